@@ -1,0 +1,89 @@
+"""GPU machines and the CPU machine of the Ray head: one row, all facts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+GpuType = Literal["nvidia-b200", "nvidia-h200-141gb"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GpuMachine:
+    """One Compute Engine machine type with eight GPUs on a RoCE network.
+
+    `allocatable_*` is what pods can request on a GKE node of it: the machine less GKE's documented reservations
+    (computed by their formula, not measured). `local_ssds` is the number of local SSDs that come with the machine.
+    """
+
+    name: str
+    gpu: GpuType
+    vcpus: int
+    memory_gib: int
+    allocatable_cpus: float
+    allocatable_memory_gib: int
+    local_ssds: int
+    nccl_tuner: str
+    zones: frozenset[str]
+
+    gpus: int = 8
+    gvnic_networks: int = 1
+    rdma_networks: int = 8
+
+
+# vCPU, memory: SkyPilot's GCP catalogue (commit 006059e0). Local SSDs: cluster-toolkit 1.95.0, disk_definitions.tf.
+# Tuner files: the tutorial. Zones: collected from public lists; projects see different ones, so a zone that is not
+# here is worth a warning and no more.
+GPU_MACHINES: dict[str, GpuMachine] = {
+    machine.name: machine
+    for machine in (
+        GpuMachine(
+            name="a4-highgpu-8g",
+            gpu="nvidia-b200",
+            vcpus=224,
+            memory_gib=3968,
+            allocatable_cpus=223.37,
+            allocatable_memory_gib=3881,
+            local_ssds=32,
+            nccl_tuner="/usr/local/gib/configs/tuner_config_a4.txtpb",
+            zones=frozenset(
+                "asia-northeast1-b asia-southeast1-b europe-north1-b europe-west4-b us-central1-b us-east1-b us-east4-b"
+                " us-south1-b us-west2-c us-west3-b us-west3-c".split()
+            ),
+        ),
+        GpuMachine(
+            name="a3-ultragpu-8g",
+            gpu="nvidia-h200-141gb",
+            vcpus=224,
+            memory_gib=2952,
+            allocatable_cpus=223.37,
+            allocatable_memory_gib=2886,
+            local_ssds=32,
+            nccl_tuner="/usr/local/gib/configs/tuner_config_a3u.txtpb",
+            zones=frozenset(
+                "asia-south1-b asia-south2-c europe-west1-b europe-west4-a us-central1-b us-east4-b us-east5-a"
+                " us-south1-b us-west1-c".split()
+            ),
+        ),
+    )
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CpuMachine:
+    """A machine type that can carry the Ray head; `allocatable_*` as for GPU machines."""
+
+    name: str
+    vcpus: int
+    memory_gib: int
+    allocatable_cpus: float
+    allocatable_memory_gib: int
+
+
+# The tutorial's machine for the head (64 CPU and 500 GB requested). Sizes: Compute Engine's machine type list.
+CPU_MACHINES: dict[str, CpuMachine] = {
+    machine.name: machine
+    for machine in (
+        CpuMachine(name="n2-highmem-80", vcpus=80, memory_gib=640, allocatable_cpus=79.73, allocatable_memory_gib=620),
+    )
+}

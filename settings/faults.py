@@ -1,0 +1,59 @@
+"""Faults of the user's files, as the user reads them: one line each."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+#: What tokens of Hugging Face, Weights & Biases and Google look like; nothing that does is ever printed.
+_TOKEN = re.compile(r"hf_\w{8,}|wandb_\w{8,}|ya29\.\S+|AIza\w{10,}|\b[0-9a-fA-F]{40,}\b")
+
+
+@dataclass(frozen=True)
+class Fault:
+    """One thing that is wrong, or doubtful, in one file.
+
+    `path` is the key path in the file (`gpu_pool.max_nodes`, empty for the file as a whole) and `text` goes on
+    from there: the value, why it cannot be, and what to write.
+    """
+
+    where: str
+    path: str
+    text: str
+
+    def __str__(self) -> str:
+        return one_line(f"{self.where}: {self.path} {self.text}" if self.path else f"{self.where}: {self.text}")
+
+
+class SettingsError(Exception):
+    """The user's files cannot be used; `faults` says why, all at once."""
+
+    def __init__(self, faults: Iterable[Fault]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("\n".join(map(str, self.faults)))
+
+
+def shown(value: object) -> str:
+    """A value as an error line quotes it: as YAML spells it, on one line, cut at 60 characters, tokens masked."""
+    match value:
+        case bool():
+            text = str(value).lower()
+        case None:
+            text = "null"
+        case str():
+            text = f'"{value}"'
+        case dict():
+            text = "a mapping"
+        case list() | tuple():
+            text = "a list"
+        case _:
+            text = str(value)
+    text = one_line(text)
+    return text if len(text) <= 60 else f"{text[:56]}...{text[-1]}"
+
+
+def one_line(text: str) -> str:
+    """The text with line breaks and control characters made visible and whatever looks like a token masked."""
+    visible = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    return _TOKEN.sub("***", visible)
