@@ -48,19 +48,23 @@ class KubeRay:
         return tuple(int(part) for part in self.minor.split("."))
 
 
-_RAY_CLUSTER = frozenset(
+def _fields(names: str) -> frozenset[str]:
+    return frozenset(names.split())
+
+
+_RAY_CLUSTER = _fields(
     "autoscalerOptions enableInTreeAutoscaling gcsFaultToleranceOptions headGroupSpec headServiceAnnotations managedBy"
-    " rayVersion suspend workerGroupSpecs".split()
+    " rayVersion suspend workerGroupSpecs"
 )
-_HEAD_GROUP = frozenset("enableIngress headService rayStartParams serviceType template".split())
-_WORKER_GROUP = frozenset(
+_HEAD_GROUP = _fields("enableIngress headService rayStartParams serviceType template")
+_WORKER_GROUP = _fields(
     "groupName idleTimeoutSeconds maxReplicas minReplicas numOfHosts rayStartParams replicas scaleStrategy suspend"
-    " template".split()
+    " template"
 )
-_RAY_JOB = frozenset(
+_RAY_JOB = _fields(
     "activeDeadlineSeconds backoffLimit clusterSelector entrypoint entrypointNumCpus entrypointNumGpus"
     " entrypointResources jobId managedBy metadata rayClusterSpec runtimeEnvYAML shutdownAfterJobFinishes"
-    " submissionMode submitterConfig submitterPodTemplate suspend ttlSecondsAfterFinished".split()
+    " submissionMode submitterConfig submitterPodTemplate suspend ttlSecondsAfterFinished"
 )
 _SINCE_1_5 = frozenset({"labels", "resources"})
 
