@@ -1,108 +1,87 @@
-"""What the platform layer makes around the RayCluster: namespace, operator, access, policies."""
+"""What the platform layer makes around the RayCluster: namespace, operator, sign-in, policies."""
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from catalog.kubernetes_names import OPERATOR_NAMESPACE
 from catalog.nccl import GIB_IMAGE
+from settings.fields import DnsLabel, Ipv4Range
+from settings.images import PinnedImage
 from settings.yaml_file import Section
 
-_LABEL = re.compile(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")
 _LABEL_KEY = re.compile(r"([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?")
 _LABEL_VALUE = re.compile(r"([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?")
-_IMAGE = re.compile(r"[a-z0-9][a-z0-9._:/-]*?(:(?P<tag>[\w][\w.-]{0,127}))?(@sha256:(?P<digest>[0-9a-f]{64}))?")
 
-#: Namespaces of Kubernetes and of GKE itself: the platform makes its namespace, and destroy takes it away.
-_FOREIGN_NAMESPACES = ("kube-", "gke-", "gmp-", "config-management-", "istio-")
-
-
-def _name(text: str) -> str:
-    if not _LABEL.fullmatch(text):
-        raise ValueError(", not a DNS label; write up to 63 lower-case letters, digits and -")
-    return text
+#: Beginnings of the namespaces of Kubernetes and of GKE itself.
+_RESERVED = ("kube-", "gke-", "gmp-", "config-management-")
 
 
-def _namespace(text: str) -> str:
-    _name(text)
-    if text == "default" or text.startswith(_FOREIGN_NAMESPACES):
-        raise ValueError(", a namespace of the cluster's own; the platform makes and destroys its own, so name another")
-    return text
-
-
-def _image(text: str) -> str:
-    match = _IMAGE.fullmatch(text)
-    if not match or not (match["tag"] or match["digest"]) or (match["tag"] == "latest" and not match["digest"]):
-        raise ValueError(", not a pinned image; write REPOSITORY:TAG or REPOSITORY@sha256:DIGEST, and not :latest")
-    return text
-
-
-def _range(text: str) -> str:
-    try:
-        ipaddress.ip_network(text)
-    except ValueError:
-        raise ValueError(", not an IP range; write one like 10.8.0.0/24") from None
+def _own_namespace(text: str) -> str:
+    if text in ("default", OPERATOR_NAMESPACE) or text.startswith(_RESERVED):
+        raise ValueError(", a namespace that others use; the platform makes and destroys its own, so name another one")
     return text
 
 
 def _labels(labels: dict[str, str]) -> dict[str, str]:
     for key, value in labels.items():
         if not _LABEL_KEY.fullmatch(key) or not _LABEL_VALUE.fullmatch(value):
-            raise ValueError(f', where "{key}: {value}" is not a Kubernetes label; correct it')
+            raise ValueError(f', in which "{key}: {value}" is no Kubernetes label; correct it')
     return labels
 
 
 class Client(Section):
-    """Who may reach the Ray head from outside the cluster's own pods: pods of a namespace, or an IP range."""
+    """Somebody who may reach the Ray head: the pods of a namespace, or an IP range."""
 
-    namespace: Annotated[str, AfterValidator(_name)] | None = None
-    """Namespace of the pods. Left out, `ip_range` stands instead."""
+    namespace: DnsLabel | None = None
+    """Namespace of the pods; or give `ip_range`."""
 
     pods: Annotated[dict[str, str], AfterValidator(_labels)] = Field(default_factory=dict)
-    """Labels of the pods in `namespace`. Left out, all of its pods."""
+    """Labels of the pods in `namespace`. Left out: all of its pods."""
 
-    ip_range: Annotated[str, AfterValidator(_range)] | None = None
-    """IP range, for callers that are no pods of this cluster, for example 10.8.0.0/24."""
+    ip_range: Ipv4Range | None = None
+    """IP range of callers that are no pods of this cluster, for example 10.8.0.0/24; or give `namespace`."""
 
 
 class NetworkPolicy(Section):
-    """Who reaches the Ray head's dashboard and job port (8265) and client port (10001).
+    """Who reaches the Ray head's dashboard and job port (8265) and its client port (10001).
 
-    Whoever reaches them can run any code in the cluster, with its tokens and its service account.
+    Whoever reaches them can run any code in the Ray pods, with their tokens and their service account.
     """
 
     enforce: bool | None = None
-    """Whether the policy exists. Left out: yes with the operator chart, no with the add-on, because where the add-on's
-    operator calls from is not documented; before writing true there, make the canary check of the README."""
+    """Whether the policy exists. Left out: yes with the operator chart, no with the add-on, because it is not
+    documented where the add-on's operator calls from. Before you write true there, make the canary check of the
+    README."""
 
     allow: tuple[Client, ...] = ()
-    """Further callers of ports 8265 and 10001, beside the operator and the cluster's own pods."""
+    """Who else may reach ports 8265 and 10001, beside the operator and the cluster's own pods."""
 
 
 class Platform(Section):
     """The Kubernetes objects around the RayCluster."""
 
-    namespace: Annotated[str, AfterValidator(_namespace)] = "ray"
-    """Namespace of all that this project makes in the cluster; made and destroyed with the platform."""
+    namespace: Annotated[DnsLabel, AfterValidator(_own_namespace)] = "ray"
+    """Namespace of the Ray pods and of all that they use; made and destroyed with the platform."""
 
-    service_account: Annotated[str, AfterValidator(_name)] = "ray"
-    """Kubernetes service account of the Ray pods, bound to the workload's Google service account."""
+    service_account: DnsLabel = "ray"
+    """Kubernetes service account of the Ray pods, bound to the site's Google service account for workloads."""
 
     operator: Literal["addon", "chart"] = "addon"
-    """Who runs the KubeRay operator: `addon`, Google with the cluster, in the version that the GKE minor brings; or
-    `chart`, the upstream Helm chart in this layer, in a version of yours. Never both: two operators would fight over
-    the same objects, so the cluster's add-on is written as off with `chart`."""
+    """Who runs the KubeRay operator. `addon`: Google, in the version that the GKE minor brings. `chart`: this layer,
+    by the upstream Helm chart, in the version of `ray.kuberay`. Never both, because two operators fight over the same objects:
+    with `chart` the cluster's add-on is written as off."""
 
     credentials: Literal["token", "plugin"] = "token"
-    """How the Kubernetes and Helm providers sign in: `token`, with the access token of whoever runs Terraform, which
-    lives for an hour and is kept in the state; or `plugin`, through the program gke-gcloud-auth-plugin, which must be
-    on the PATH wherever Terraform runs, and leaves nothing in the state."""
+    """How the Kubernetes and Helm providers sign in. `token`: with the access token of whoever runs Terraform, which
+    lives for an hour and is kept in the state. `plugin`: by the program gke-gcloud-auth-plugin, which must then be on
+    the PATH wherever Terraform runs; nothing of it is kept in the state."""
 
-    gib_image: Annotated[str, AfterValidator(_image)] = GIB_IMAGE
-    """Image that installs Google's NCCL plugin gIB on the GPU nodes, with its tag or digest."""
+    gib_image: PinnedImage = GIB_IMAGE
+    """Image that puts Google's NCCL plugin gIB on the GPU nodes, with its tag or digest."""
 
     network_policy: NetworkPolicy = NetworkPolicy()
     """Who may reach the Ray head."""
