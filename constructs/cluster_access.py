@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from cdktf import Fn
+from cdktf import Fn, TerraformStack
 from cdktf_cdktf_provider_google.data_google_client_config import DataGoogleClientConfig
 from cdktf_cdktf_provider_google.data_google_container_cluster import DataGoogleContainerCluster
 from cdktf_cdktf_provider_helm.provider import (
@@ -56,7 +56,7 @@ class ClusterAccess(Construct):
         self.host = f"https://{address}"
         self.certificate_authority = None if endpoint == "dns" else authority
         self.token = DataGoogleClientConfig(self, "client").access_token if credentials == "token" else None
-        self.data = data.fqn
+        self._address = data.fqn
         KubernetesProvider(
             self,
             "kubernetes",
@@ -64,6 +64,43 @@ class ClusterAccess(Construct):
             cluster_ca_certificate=self.certificate_authority,
             token=self.token,
             exec=None if self.token else [KubernetesProviderExec(api_version=_PLUGIN_API, command=_PLUGIN)],
+        )
+
+    @property
+    def addon_enabled(self) -> str:
+        """The expression that says whether the live cluster's Ray operator add-on is on."""
+        return f"try({self._address}.addons_config[0].ray_operator_config[0].enabled, false)"
+
+    def warn_of_another_minor(self, stack: TerraformStack, *, minor: str) -> None:
+        """Adds a check block to the stack: a warning where the control plane does not run the GKE minor `minor`."""
+        version = f"{self._address}.master_version"
+        stack.add_override(
+            "check.gke-version",
+            {
+                "assert": [
+                    {
+                        "condition": f'${{try(startswith({version}, "{minor}."), false)}}',
+                        "error_message": f"cluster.version is {minor}, but the control plane runs"
+                        f' ${{try(coalesce({version}), "an unknown version")}}. What the KubeRay operator understands'
+                        " was taken from the former. Write the minor that runs.",
+                    }
+                ]
+            },
+        )
+
+    def warn_without_addon(self, stack: TerraformStack) -> None:
+        """Adds a check block to the stack: a warning where the live cluster's Ray operator add-on is off."""
+        stack.add_override(
+            "check.ray-operator",
+            {
+                "assert": [
+                    {
+                        "condition": f"${{{self.addon_enabled}}}",
+                        "error_message": "platform.operator is addon, but the cluster's Ray operator add-on is off, so"
+                        " nobody would act on a RayCluster. Deploy the cluster layer first.",
+                    }
+                ]
+            },
         )
 
 

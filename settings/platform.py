@@ -72,8 +72,8 @@ class Platform(Section):
 
     operator: Literal["addon", "chart"] = "addon"
     """Who runs the KubeRay operator. `addon`: Google, in the version that the GKE minor brings. `chart`: this layer,
-    by the upstream Helm chart, in the version of `ray.kuberay`. Never both, because two operators fight over the same objects:
-    with `chart` the cluster's add-on is written as off."""
+    by the upstream Helm chart, in the version of `ray.kuberay`. Never both, because two operators fight over the same
+    objects: with `chart` the cluster's add-on is written as off."""
 
     credentials: Literal["token", "plugin"] = "token"
     """How the Kubernetes and Helm providers sign in. `token`: with the access token of whoever runs Terraform, which
