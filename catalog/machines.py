@@ -27,8 +27,15 @@ class GpuMachine:
     zones: frozenset[str]
 
     gpus: int = 8
-    gvnic_networks: int = 1
-    rdma_networks: int = 8
+
+    def driver(self, gke_minor: str) -> Literal["DEFAULT", "LATEST"]:
+        """The GPU driver to install on nodes of a GKE minor ("1.34"): the default one, where it knows the GPU.
+
+        B200 needs driver 570 or newer, which on GKE 1.32 only LATEST is (cluster-toolkit PR 3704). That 1.33 is the
+        first minor whose default suffices is inferred from there.
+        """
+        old = int(gke_minor.split(".")[1]) < 33
+        return "LATEST" if self.gpu == "nvidia-b200" and old else "DEFAULT"
 
 
 # vCPU, memory: SkyPilot's GCP catalogue (commit 006059e0). Local SSDs: cluster-toolkit 1.95.0, disk_definitions.tf.
@@ -47,8 +54,19 @@ GPU_MACHINES: dict[str, GpuMachine] = {
             local_ssds=32,
             nccl_tuner="/usr/local/gib/configs/tuner_config_a4.txtpb",
             zones=frozenset(
-                "asia-northeast1-b asia-southeast1-b europe-north1-b europe-west4-b us-central1-b us-east1-b us-east4-b"
-                " us-south1-b us-west2-c us-west3-b us-west3-c".split()
+                {
+                    "asia-northeast1-b",
+                    "asia-southeast1-b",
+                    "europe-north1-b",
+                    "europe-west4-b",
+                    "us-central1-b",
+                    "us-east1-b",
+                    "us-east4-b",
+                    "us-south1-b",
+                    "us-west2-c",
+                    "us-west3-b",
+                    "us-west3-c",
+                }
             ),
         ),
         GpuMachine(
@@ -61,8 +79,17 @@ GPU_MACHINES: dict[str, GpuMachine] = {
             local_ssds=32,
             nccl_tuner="/usr/local/gib/configs/tuner_config_a3u.txtpb",
             zones=frozenset(
-                "asia-south1-b asia-south2-c europe-west1-b europe-west4-a us-central1-b us-east4-b us-east5-a"
-                " us-south1-b us-west1-c".split()
+                {
+                    "asia-south1-b",
+                    "asia-south2-c",
+                    "europe-west1-b",
+                    "europe-west4-a",
+                    "us-central1-b",
+                    "us-east4-b",
+                    "us-east5-a",
+                    "us-south1-b",
+                    "us-west1-c",
+                }
             ),
         ),
     )

@@ -43,6 +43,10 @@ class SettingsFile:
     where: str
     content: Mapping[str, object]
 
+    def with_default(self, key: str, value: object) -> SettingsFile:
+        """The same file with a value for a key that it leaves out."""
+        return SettingsFile(self.where, {key: value, **self.content})
+
 
 def read_yaml(path: Path, where: str) -> SettingsFile | Fault:
     """The mapping in a YAML 1.2 file; lists become tuples, dates stay texts.
@@ -50,8 +54,7 @@ def read_yaml(path: Path, where: str) -> SettingsFile | Fault:
     A `Fault` comes back for a file that is missing, unreadable, empty, no YAML, no mapping, or has a key twice.
     """
     try:
-        content = _yaml().load(path.read_text(encoding="utf-8"))
-        content = _frozen(content, ())
+        content = _frozen(_load(path.read_text(encoding="utf-8")), ())
     except FileNotFoundError:
         return Fault(where, "", "does not exist; create it, or correct its name")
     except OSError as error:
@@ -59,14 +62,13 @@ def read_yaml(path: Path, where: str) -> SettingsFile | Fault:
     except UnicodeDecodeError:
         return Fault(where, "", "is not UTF-8 text; save it as UTF-8")
     except DuplicateKeyError as error:
-        line, problem = _line(error), (error.problem or "").split(" with value")[0]
-        return Fault(where, "", f"{line}{problem.replace('found duplicate key', 'the key')} stands twice; keep one")
+        key = _problem(error).removeprefix("found duplicate key ").split(" with value ")[0]
+        return Fault(where, "", f"{_line(error)}the key {key} stands twice; keep one")
     except MarkedYAMLError as error:
-        return Fault(where, "", f"{_line(error)}is not YAML: {one_line(error.problem or error.context or '')}")
+        return Fault(where, "", f"{_line(error)}is not YAML: {_problem(error)}")
     except (YAMLError, ValueError, RecursionError) as error:
-        return Fault(
-            where, "", f"is not YAML: {one_line(str(error).splitlines()[0] if str(error) else 'nested too deep')}"
-        )
+        reason = str(error).partition("\n")[0] or "nested too deep"
+        return Fault(where, "", f"is not YAML: {reason}")
     if content is None:
         return Fault(where, "", "is empty; copy one of the examples and change it")
     if not isinstance(content, dict):
@@ -82,10 +84,10 @@ def parse(model: type[S], file: SettingsFile) -> S | list[Fault]:
         return [_fault(model, file, details) for details in error.errors(include_url=False)]
 
 
-def _yaml() -> YAML:
-    yaml = YAML(typ="safe", pure=True)
+def _load(text: str) -> object:
+    yaml: Any = YAML(typ="safe", pure=True)  # ruamel has no types where it is set up
     yaml.Resolver = _TextDates
-    return yaml
+    return yaml.load(text)
 
 
 class _TextDates(VersionedResolver):
@@ -93,10 +95,8 @@ class _TextDates(VersionedResolver):
 
     @property
     def versioned_resolver(self) -> Any:
-        return {
-            first: [(tag, regexp) for tag, regexp in rules if not tag.endswith(":timestamp")]
-            for first, rules in super().versioned_resolver.items()
-        }
+        rules = cast("dict[object, list[tuple[str, object]]]", super().versioned_resolver)
+        return {first: [rule for rule in some if not rule[0].endswith(":timestamp")] for first, some in rules.items()}
 
 
 def _frozen(value: object, above: tuple[int, ...]) -> object:
@@ -118,8 +118,12 @@ def _key(key: object) -> str:
 
 
 def _line(error: MarkedYAMLError) -> str:
-    mark = error.problem_mark or error.context_mark
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     return f"line {mark.line + 1}: " if mark else ""
+
+
+def _problem(error: MarkedYAMLError) -> str:
+    return str(getattr(error, "problem", None) or getattr(error, "context", None) or "")
 
 
 def _kind(value: object) -> str:

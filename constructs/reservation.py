@@ -1,0 +1,97 @@
+"""A reservation of GPU machines, read at each plan and compared with what the pool wants of it."""
+
+from __future__ import annotations
+
+from cdktf import Precondition, TerraformStack
+from cdktf_cdktf_provider_google.data_google_compute_reservation import DataGoogleComputeReservation
+
+from constructs import Construct
+
+
+class Reservation(Construct):
+    """The data source of a reservation, and the `preconditions` that a pool on it must meet.
+
+    A reservation that does not exist is no error to the provider: it answers with nulls, so each condition is safe
+    against them. None of the conditions blocks a destroy.
+    """
+
+    def __init__(
+        self,
+        scope: Construct,
+        id_: str,
+        *,
+        name: str,
+        project: str,
+        zone: str,
+        machine: str,
+        gpu: str,
+        gpus: int,
+        local_ssds: int,
+    ) -> None:
+        super().__init__(scope, id_)
+        data = DataGoogleComputeReservation(self, "Default", name=name, project=project, zone=zone)
+        self._address = f"data.google_compute_reservation.{data.friendly_unique_id}"
+        self._described = f"reservation {name} (project {project}, zone {zone})"
+        properties = f"{self._address}.specific_reservation[0].instance_properties[0]"
+        accelerator = f"{properties}.guest_accelerators[0]"
+        self.preconditions = (
+            self._requires(
+                f"{self._address}.status != null",
+                "does not exist, or whoever runs this may not read it; correct gpu_pool.reservation.name or zone, or"
+                " write verify: false",
+            ),
+            self._requires(
+                f'try({self._address}.status == "READY", false)',
+                f'is not ready: its status is ${{try(coalesce({self._address}.status), "unknown")}}',
+            ),
+            self._requires(
+                f"try({self._address}.specific_reservation_required, false)",
+                "is open to any VM; the pool names it, which needs one made with --require-specific-reservation",
+            ),
+            self._requires(
+                f'try({properties}.machine_type == "{machine}", false)',
+                f'holds ${{try(coalesce({properties}.machine_type), "no machine type")}}, and gpu_pool.machine is'
+                f" {machine}",
+            ),
+            self._requires(
+                # Machine types that come with their GPUs may be reserved without naming them.
+                f"try(length({properties}.guest_accelerators) == 0 || ({accelerator}.accelerator_type =="
+                f' "{gpu}" && {accelerator}.accelerator_count == {gpus}), false)',
+                f"holds ${{try({accelerator}.accelerator_count, 0)}} x"
+                f' ${{try(coalesce({accelerator}.accelerator_type), "no GPU")}}, and the pool takes {gpus} x {gpu}',
+            ),
+            self._requires(
+                f"try(length({properties}.local_ssds) == 0 || length({properties}.local_ssds) == {local_ssds}, false)",
+                f"holds machines with ${{try(length({properties}.local_ssds), 0)}} local SSDs, and the pool's have"
+                f" {local_ssds}",
+            ),
+        )
+
+    def warn_when_short(self, stack: TerraformStack, *, max_nodes: int, pool_address: str) -> None:
+        """Adds a check block to the stack: a warning, no more, when the reservation cannot give the pool all its nodes.
+
+        Nodes that the pool runs already count as used by the reservation, so they are taken off.
+        """
+        reserved = f"{self._address}.specific_reservation[0]"
+        free = f"{reserved}.count - {reserved}.in_use_count + try({pool_address}.node_count, 0)"
+        stack.add_override(
+            "check.reservation-capacity",
+            {
+                "assert": [
+                    {
+                        "condition": f"${{try({reserved}.count >= {max_nodes}, true)}}",
+                        "error_message": f"The {self._described} has"
+                        f" ${{try({reserved}.count, 0)}} machines; gpu_pool.max_nodes is {max_nodes}.",
+                    },
+                    {
+                        "condition": f"${{try({free} >= {max_nodes}, true)}}",
+                        "error_message": f"The {self._described} has"
+                        f" ${{try({free}, 0)}} machines that are free or this pool's; gpu_pool.max_nodes is"
+                        f" {max_nodes}. Nodes beyond that wait until others are given back.",
+                    },
+                ]
+            },
+        )
+
+    def _requires(self, condition: str, otherwise: str) -> Precondition:
+        return Precondition(condition=f"${{{condition}}}", error_message=f"The {self._described} {otherwise}.")

@@ -1,0 +1,32 @@
+"""The Managed Lustre instance of a site."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from catalog.lustre import Throughput
+from settings.fields import matching
+from settings.yaml_file import Section
+
+
+class Lustre(Section):
+    """The Managed Lustre instance: model weights, datasets, checkpoints and logs live on it."""
+
+    capacity_gib: int = 18_000
+    """Capacity in GiB, in the steps of its tier; it can grow later and never shrink."""
+
+    throughput: Throughput = 500
+    """The tier: MB/s for each TiB. Changing it later would replace the instance, with its data."""
+
+    filesystem: Annotated[
+        str, matching(r"[a-z][a-z0-9]{0,7}", "not a file system name; write at most 8 of a-z and 0-9, a letter first")
+    ] = "lustrefs"
+    """Name of the file system. Two instances that one node mounts need different names."""
+
+    port: Literal[988, 6988] = 6988
+    """The port of Lustre's network: 6988 sets both `--gke-support-enabled` on the instance and
+    `--enable-legacy-lustre-port` on the cluster, as the tutorial does; 988 sets neither and needs GKE 1.33 or newer.
+    Changing it later needs new nodes."""
+
+    deletion_protection: bool = True
+    """While true, Terraform refuses to destroy or replace the instance (`prevent_destroy`)."""

@@ -1,0 +1,318 @@
+"""Rules of the ground floor: networks, Lustre, cluster and node pools, one function a rule.
+
+`FAULTS` stop a synth; `DOUBTS` are printed and stop nothing. A rule gets an environment whose values are well-formed
+one by one, and yields what does not fit together.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from ipaddress import IPv4Network
+from itertools import combinations
+
+from catalog.lustre import LUSTRE_REGIONS, LUSTRE_TIERS
+from catalog.machines import CPU_MACHINES, GPU_MACHINES
+from settings.environment import Environment
+from settings.findings import Finding
+from settings.names import name_rules
+from settings.state import state_rules
+
+Rule = Callable[[Environment], Iterator[Finding]]
+
+#: The subnets that an auto-mode VPC makes in all regions, today's and tomorrow's.
+AUTO_MODE_RANGE = "10.128.0.0/9"
+#: GKE's default of pods a node; it gives each node a range of twice as many addresses, rounded up to a power of two.
+PODS_PER_NODE = 110
+#: Addresses that Google keeps in each subnet: the first two and the last two.
+RESERVED_ADDRESSES = 4
+#: Addresses that Managed Lustre's documentation asks for in the private services range: a /23 an instance.
+LUSTRE_PREFIX = 23
+
+
+def zone_is_in_region(env: Environment) -> Iterator[Finding]:
+    if env.zone.rpartition("-")[0] != env.region:
+        yield Finding("zone", f"is {env.zone}, but region is {env.region}; write a zone of that region, or its region")
+
+
+def machine_has_the_gpu(env: Environment) -> Iterator[Finding]:
+    pool = env.gpu_pool
+    fitting = [machine.name for machine in GPU_MACHINES.values() if machine.gpu == pool.gpu]
+    if pool.machine not in fitting:
+        yield Finding(
+            "gpu_pool.machine", f"is {pool.machine}, but gpu_pool.gpu is {pool.gpu}; write {' or '.join(fitting)}"
+        )
+
+
+def capacity_and_its_keys_agree(env: Environment) -> Iterator[Finding]:
+    pool = env.gpu_pool
+    if pool.capacity == "reservation" and pool.reservation is None:
+        yield Finding(
+            "gpu_pool.reservation",
+            "is missing, but gpu_pool.capacity is reservation; write reservation: {name: ...}, or another capacity",
+        )
+    if pool.capacity != "reservation" and pool.reservation is not None:
+        yield Finding(
+            "gpu_pool.reservation",
+            f"is given, but gpu_pool.capacity is {pool.capacity}; remove it, or write capacity: reservation",
+        )
+    if pool.max_run_hours is not None and pool.capacity != "flex-start":
+        yield Finding(
+            "gpu_pool.max_run_hours",
+            f"is {pool.max_run_hours}, but gpu_pool.capacity is {pool.capacity}; remove it, or write capacity:"
+            " flex-start",
+        )
+
+
+def pools_grow_upwards(env: Environment) -> Iterator[Finding]:
+    for key, least, most in (
+        ("gpu_pool", env.gpu_pool.min_nodes, env.gpu_pool.max_nodes),
+        ("cpu_pool", env.cpu_pool.min_nodes, env.cpu_pool.max_nodes),
+    ):
+        if most < least:
+            yield Finding(
+                f"{key}.max_nodes", f"is {most}, but {key}.min_nodes is {least}; raise max_nodes or lower min_nodes"
+            )
+    if env.gpu_pool.capacity == "flex-start" and env.gpu_pool.min_nodes:
+        yield Finding(
+            "gpu_pool.min_nodes",
+            f"is {env.gpu_pool.min_nodes}, but gpu_pool.capacity is flex-start, which keeps no node standing; write 0",
+        )
+
+
+def pools_have_names_of_their_own(env: Environment) -> Iterator[Finding]:
+    if env.cpu_pool.name == env.gpu_pool.name:
+        yield Finding("cpu_pool.name", f"is {env.cpu_pool.name}, but so is gpu_pool.name; write another one")
+    for key, name in (("cpu_pool", env.cpu_pool.name), ("gpu_pool", env.gpu_pool.name)):
+        if name == "default-pool":
+            yield Finding(f"{key}.name", "is default-pool, which GKE makes and Terraform removes; write another name")
+
+
+def lustre_capacity_is_on_its_steps(env: Environment) -> Iterator[Finding]:
+    tier, capacity = LUSTRE_TIERS[env.lustre.throughput], env.lustre.capacity_gib
+    below, above = tier.nearest(capacity)
+    if below == above == capacity:
+        return
+    good = f"{below}" if below == above else f"{below} or {above}"
+    bound = (
+        f"the least of that tier is {tier.minimum}"
+        if capacity < tier.minimum
+        else f"the most of that tier is {tier.maximum}"
+        if capacity > tier.maximum
+        else f"steps are {tier.step if capacity <= tier.threshold else tier.large_step}"
+    )
+    yield Finding(
+        "lustre.capacity_gib", f"is {capacity}, but lustre.throughput is {tier.throughput}, where {bound}; write {good}"
+    )
+
+
+def lustre_port_fits_the_nodes(env: Environment) -> Iterator[Finding]:
+    if env.lustre.port == 988 and _minor(env) < 33:
+        yield Finding(
+            "lustre.port",
+            f"is 988, but cluster.version is {env.cluster.version}, whose nodes need the legacy port; write port: 6988,"
+            ' or version: "1.33" or newer',
+        )
+
+
+def endpoint_and_authorized_networks_agree(env: Environment) -> Iterator[Finding]:
+    cluster = env.cluster
+    if cluster.endpoint == "dns" and cluster.authorized_networks:
+        yield Finding(
+            "cluster.authorized_networks",
+            "is given, but cluster.endpoint is dns, which IAM alone guards; remove it, or write endpoint: public",
+        )
+    if cluster.endpoint != "dns" and not cluster.authorized_networks:
+        yield Finding(
+            "cluster.authorized_networks",
+            f"is empty, but cluster.endpoint is {cluster.endpoint}; write the ranges that may reach it",
+        )
+    if cluster.endpoint == "private" and not cluster.private_nodes:
+        yield Finding(
+            "cluster.private_nodes", "is false, but cluster.endpoint is private; write true, or another endpoint"
+        )
+
+
+def maintenance_exclusions_are_in_order(env: Environment) -> Iterator[Finding]:
+    seen: set[str] = set()
+    for index, exclusion in enumerate(env.cluster.maintenance_exclusions):
+        path = f"cluster.maintenance_exclusions[{index}]"
+        if exclusion.end <= exclusion.start:
+            yield Finding(f"{path}.end", f"is {exclusion.end}, but start is {exclusion.start}; write a later end")
+        if exclusion.name in seen:
+            yield Finding(f"{path}.name", f"is {exclusion.name}, as another exclusion's; write another name")
+        seen.add(exclusion.name)
+
+
+def ranges_are_disjoint(env: Environment) -> Iterator[Finding]:
+    for (path, one), (other_path, other) in combinations(_ranges(env), 2):
+        if one.overlaps(other):
+            yield Finding(other_path, f"is {other}, but {path} is {one}; write ranges that do not overlap")
+
+
+def ranges_hold_the_nodes(env: Environment) -> Iterator[Finding]:
+    gpu_nodes = env.gpu_pool.max_nodes
+    # An upgrade of the CPU pool brings a node more; one of the GPU pool takes a node out first.
+    nodes = gpu_nodes + env.cpu_pool.max_nodes + 1
+    network = env.network
+    pod_addresses = 2 ** math.ceil(math.log2(2 * PODS_PER_NODE))
+    wanted = [("network.gvnic_range", network.gvnic_range, gpu_nodes, 1)]
+    wanted += [(f"network.rdma_ranges[{i}]", text, gpu_nodes, 1) for i, text in enumerate(network.rdma_ranges)]
+    if network.mode == "custom":
+        wanted.append(("network.nodes_range", network.nodes_range, nodes, 1))
+    for path, text, count, each in wanted:
+        room = IPv4Network(text).num_addresses - RESERVED_ADDRESSES
+        if room < count * each:
+            yield Finding(
+                path,
+                f"is {text}, with room for {max(room, 0)} nodes, but the pools grow to {count}; write a larger one",
+            )
+    room = IPv4Network(network.pods_range).num_addresses // pod_addresses
+    if room < nodes:
+        yield Finding(
+            "network.pods_range",
+            f"is {network.pods_range}, with room for {room} nodes of {pod_addresses} addresses, but the pools grow to"
+            f" {nodes}; write a larger one",
+        )
+    if IPv4Network(network.private_services_range).prefixlen > LUSTRE_PREFIX:
+        yield Finding(
+            "network.private_services_range",
+            f"is {network.private_services_range}, but Managed Lustre asks for a /{LUSTRE_PREFIX}; write a larger one",
+        )
+
+
+def names_are_short_enough(env: Environment) -> Iterator[Finding]:
+    yield from name_rules(env.cloud_names, env.names)
+
+
+def names_are_distinct(env: Environment) -> Iterator[Finding]:
+    names = env.cloud_names
+    for kind, values in (
+        ("network", (names.network, names.gvnic_network, names.rdma_network)),
+        ("subnet", (names.subnet, names.gvnic_subnet, *names.rdma_subnets)),
+        ("service account", (names.node_account, names.workload_account)),
+    ):
+        for name in sorted({value for value in values if values.count(value) > 1}):
+            yield Finding("names", f"makes two {kind}s called {name}; write other names")
+
+
+def auto_mode_names_its_subnet(env: Environment) -> Iterator[Finding]:
+    if env.network.mode == "auto" and env.names.subnet is not None:
+        yield Finding(
+            "names.subnet",
+            f"is {env.names.subnet}, but network.mode is auto, where Google names the subnet; remove it",
+        )
+
+
+def state_backend_has_its_keys(env: Environment) -> Iterator[Finding]:
+    yield from state_rules(env.state)
+
+
+def jobs_are_named_once(env: Environment) -> Iterator[Finding]:
+    for name in sorted({name for name in env.jobs if env.jobs.count(name) > 1}):
+        yield Finding("jobs", f"names {name} twice; keep one")
+
+
+def zone_is_known_for_the_machine(env: Environment) -> Iterator[Finding]:
+    machine = GPU_MACHINES[env.gpu_pool.machine]
+    if env.zone not in machine.zones:
+        yield Finding(
+            "zone",
+            f"is {env.zone}, where the catalog knows no {machine.name}; going on. Check with `gcloud compute"
+            f" machine-types list --zones={env.zone}` and `gcloud compute network-profiles list`",
+        )
+
+
+def region_is_known_for_lustre(env: Environment) -> Iterator[Finding]:
+    if env.region not in LUSTRE_REGIONS:
+        yield Finding(
+            "region",
+            f"is {env.region}, where the catalog knows no Managed Lustre; going on. Check with `gcloud lustre"
+            " locations list`",
+        )
+
+
+def cpu_machine_is_known(env: Environment) -> Iterator[Finding]:
+    if env.cpu_pool.machine not in CPU_MACHINES:
+        yield Finding(
+            "cpu_pool.machine",
+            f"is {env.cpu_pool.machine}, whose size the catalog does not know; going on. See that it holds the Ray"
+            " head's requests",
+        )
+
+
+def reservation_is_read(env: Environment) -> Iterator[Finding]:
+    reservation = env.gpu_pool.reservation
+    if reservation and not reservation.verified(env.project):
+        yield Finding(
+            "gpu_pool.reservation.verify",
+            f"is off for {reservation.name}; plans will not compare its machine, GPU and state with the pool",
+        )
+
+
+def private_nodes_reach_out(env: Environment) -> Iterator[Finding]:
+    if env.cluster.private_nodes and not env.network.nat:
+        yield Finding(
+            "network.nat",
+            "is false, but cluster.private_nodes is true; going on. Images, models and datasets must come by another"
+            " way than the internet",
+        )
+
+
+def compact_spot_is_scarce(env: Environment) -> Iterator[Finding]:
+    pool = env.gpu_pool
+    if pool.compact_placement and pool.capacity in ("spot", "on-demand"):
+        yield Finding(
+            "gpu_pool.compact_placement",
+            f"is true, but gpu_pool.capacity is {pool.capacity}; going on. Such nodes are hard to get close together",
+        )
+
+
+FAULTS: tuple[Rule, ...] = (
+    zone_is_in_region,
+    machine_has_the_gpu,
+    capacity_and_its_keys_agree,
+    pools_grow_upwards,
+    pools_have_names_of_their_own,
+    lustre_capacity_is_on_its_steps,
+    lustre_port_fits_the_nodes,
+    endpoint_and_authorized_networks_agree,
+    maintenance_exclusions_are_in_order,
+    ranges_are_disjoint,
+    ranges_hold_the_nodes,
+    names_are_short_enough,
+    names_are_distinct,
+    auto_mode_names_its_subnet,
+    state_backend_has_its_keys,
+    jobs_are_named_once,
+)
+DOUBTS: tuple[Rule, ...] = (
+    zone_is_known_for_the_machine,
+    region_is_known_for_lustre,
+    cpu_machine_is_known,
+    reservation_is_read,
+    private_nodes_reach_out,
+    compact_spot_is_scarce,
+)
+
+
+def _minor(env: Environment) -> int:
+    return int(env.cluster.version.split(".")[1])
+
+
+def _ranges(env: Environment) -> list[tuple[str, IPv4Network]]:
+    network = env.network
+    main = (
+        ("network.mode auto", AUTO_MODE_RANGE)
+        if network.mode == "auto"
+        else ("network.nodes_range", network.nodes_range)
+    )
+    named = [
+        main,
+        ("network.pods_range", network.pods_range),
+        ("network.services_range", network.services_range),
+        ("network.private_services_range", network.private_services_range),
+        ("network.gvnic_range", network.gvnic_range),
+        *((f"network.rdma_ranges[{index}]", text) for index, text in enumerate(network.rdma_ranges)),
+    ]
+    return [(path, IPv4Network(text)) for path, text in named]

@@ -1,0 +1,77 @@
+"""All that the user wrote, read and checked: the environments, their jobs, and the doubts about them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from settings.environment import Environment
+from settings.faults import Fault, SettingsError
+from settings.findings import Finding
+from settings.site_rules import DOUBTS, FAULTS, Rule
+from settings.yaml_file import parse, read_yaml
+
+FOLDER = "environments"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sites:
+    """Environments that passed all rules, in the order of their names, and what is doubtful about them."""
+
+    environments: tuple[Environment, ...]
+    doubts: tuple[Fault, ...]
+
+
+def read_sites(root: Path) -> Sites:
+    """Reads `environments/*.yaml` under `root`.
+
+    Raises `SettingsError` with every fault of every file: first what is no YAML or has wrong types, then, for the
+    files that are well-formed, what does not fit together in one file, and then between files.
+    """
+    read: dict[str, Environment] = {}
+    faults: list[Fault] = []
+    files = sorted(path for pattern in ("*.yaml", "*.yml") for path in (root / FOLDER).glob(pattern))
+    if not files:
+        raise SettingsError([Fault(FOLDER, "", "holds no .yaml file; copy one of the examples into it")])
+    for path in files:
+        where = f"{FOLDER}/{path.name}"
+        environment = _read(path, where)
+        if isinstance(environment, Environment):
+            read[where] = environment
+        else:
+            faults += environment
+    faults += [fault for where, environment in read.items() for fault in _apply(FAULTS, where, environment)]
+    faults += _between_files(read)
+    if faults:
+        raise SettingsError(faults)
+    return Sites(
+        environments=tuple(sorted(read.values(), key=lambda environment: environment.name)),
+        doubts=tuple(fault for where, environment in read.items() for fault in _apply(DOUBTS, where, environment)),
+    )
+
+
+def _read(path: Path, where: str) -> Environment | list[Fault]:
+    file = read_yaml(path, where)
+    if isinstance(file, Fault):
+        return [file]
+    return parse(Environment, file.with_default("name", path.stem))
+
+
+def _apply(rules: Iterable[Rule], where: str, environment: Environment) -> list[Fault]:
+    return [_fault(where, finding) for rule in rules for finding in rule(environment)]
+
+
+def _fault(where: str, finding: Finding) -> Fault:
+    return Fault(where, finding.path, finding.text)
+
+
+def _between_files(read: dict[str, Environment]) -> list[Fault]:
+    first: dict[str, str] = {}
+    faults: list[Fault] = []
+    for where, environment in read.items():
+        if environment.name in first:
+            other = first[environment.name]
+            faults.append(Fault(where, "name", f"is {environment.name}, as in {other}; write another name"))
+        first.setdefault(environment.name, where)
+    return faults
