@@ -1,0 +1,41 @@
+"""What the Ray containers run: a little shell, then the start command that KubeRay generated.
+
+KubeRay runs these scripts as they stand only with the annotation `catalog.kuberay.OVERWRITE_COMMAND`. They install
+nothing: whatever a pod needs is in its image.
+"""
+
+from catalog.ray_environment import GIB_FOLDER, NVIDIA_FOLDER
+
+#: The script is the one argument after it. No login shell: a profile could take the image's Python off the PATH.
+SHELL = ("/bin/bash", "-c", "--")
+
+# KubeRay's generated command leaves out the limit that its own start line sets; 65536 is that one.
+_LIMITS = """\
+set -euo pipefail
+ulimit -n 1048576 || ulimit -n 65536
+"""
+
+# Extended and not set in the pod: some images of NeMo RL bring a value of their own. Alike on head and workers, because
+# the head's value is the one that the workers' processes get.
+_LIBRARIES = f"""\
+export LD_LIBRARY_PATH="{GIB_FOLDER}/lib64:{NVIDIA_FOLDER}/lib64${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"
+"""
+
+# eval, because the generated command may hold quoted values; exec, so that Ray gets the pod's signals.
+_RAY = """\
+eval "exec $KUBERAY_GEN_RAY_START_CMD"
+"""
+
+_GIB = f"""\
+if [ ! -r {GIB_FOLDER}/scripts/set_nccl_env.sh ]; then
+  echo "gIB is not in {GIB_FOLDER}: its installer has not finished on this node" >&2
+  exit 1
+fi
+ldconfig {NVIDIA_FOLDER}/lib64
+set +u # the next script is Google's, and not written for it
+source {GIB_FOLDER}/scripts/set_nccl_env.sh
+set -u
+"""
+
+HEAD_SCRIPT = _LIMITS + _LIBRARIES + _RAY
+WORKER_SCRIPT = _LIMITS + _LIBRARIES + _GIB + _RAY
