@@ -1,4 +1,4 @@
-"""The environment of a Ray container that trains over gIB, and where its folders stand.
+"""The environment of a Ray container that trains over gIB.
 
 NeMo RL hands the whole environment of the driver, which is the head's, to every process on the workers, where it wins
 over the worker's own (nemo_rl/distributed/virtual_cluster.py, in all releases). So what is set at all is set alike on
@@ -9,16 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-#: Lustre, in every Ray container.
-DATA_FOLDER = "/data"
-#: The access tokens as files, named in catalog/tokens.py.
-TOKENS_FOLDER = "/var/run/secrets/ray-tokens"
-#: The jobs' scripts, on the head.
-SCRIPTS_FOLDER = "/opt/ray-job-scripts"
+from catalog.pod_folders import DATA_FOLDER
 
-#: Where NVIDIA's libraries and gIB stand in the container, and where GKE and the installer put them on the node.
-NVIDIA_FOLDER, NVIDIA_HOST_FOLDER = "/usr/local/nvidia", "/home/kubernetes/bin/nvidia"
-GIB_FOLDER, GIB_HOST_FOLDER = "/usr/local/gib", "/home/kubernetes/bin/gib"
+#: Where NVIDIA's libraries and gIB stand in a worker; catalog/nccl.py has their folders on the node.
+NVIDIA_FOLDER = "/usr/local/nvidia"
+GIB_FOLDER = "/usr/local/gib"
 
 #: Models and datasets from Hugging Face, downloaded once for all pods.
 HUGGING_FACE_HOME = f"{DATA_FOLDER}/hf"

@@ -14,16 +14,9 @@ from dataclasses import dataclass, field
 
 from catalog.interfaces import Interface
 from catalog.kuberay import RAY_CLUSTER_CHART
-from catalog.ray_environment import (
-    DATA_FOLDER,
-    GIB_FOLDER,
-    GIB_HOST_FOLDER,
-    HUGGING_FACE_HOME,
-    NVIDIA_FOLDER,
-    NVIDIA_HOST_FOLDER,
-    SCRIPTS_FOLDER,
-    TOKENS_FOLDER,
-)
+from catalog.nccl import HOST_DRIVER_FOLDER, HOST_GIB_FOLDER
+from catalog.pod_folders import DATA_FOLDER, SCRIPTS_FOLDER, TOKENS_FOLDER
+from catalog.ray_environment import GIB_FOLDER, HUGGING_FACE_HOME, NVIDIA_FOLDER
 from catalog.ray_ports import AUTOSCALER_METRICS, CLIENT, DASHBOARD, DASHBOARD_METRICS, GCS
 from catalog.tokens import HUGGING_FACE, WANDB, Token
 from constructs.fluent_bit import fluent_bit_container
@@ -232,8 +225,8 @@ def worker_pod(cluster: RayCluster) -> Pod:
                 source={"emptyDir": {"medium": "Memory", "sizeLimit": gibibytes(workers.shared_memory_gib)}},
                 path="/dev/shm",
             ),
-            Volume(name="nvidia", source={"hostPath": {"path": NVIDIA_HOST_FOLDER}}, path=NVIDIA_FOLDER),
-            Volume(name="gib", source={"hostPath": {"path": GIB_HOST_FOLDER}}, path=GIB_FOLDER),
+            Volume(name="nvidia", source={"hostPath": {"path": HOST_DRIVER_FOLDER}}, path=NVIDIA_FOLDER),
+            Volume(name="gib", source={"hostPath": {"path": HOST_GIB_FOLDER}}, path=GIB_FOLDER),
             *_logs(cluster),
         ),
         annotations={
