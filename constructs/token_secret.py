@@ -62,5 +62,6 @@ class TokenSecret(Construct):
 
 
 def netrc(variable: str, *, machine: str) -> str:
-    """The expression of a netrc file whose password for `machine` is a variable; null where the variable is."""
-    return f'{variable} == null ? null : format("machine {machine}\\n  login user\\n  password %s\\n", {variable})'
+    """The expression of a netrc file whose password for `machine` is a variable; null where that is null or empty."""
+    file = f'format("machine {machine}\\n  login user\\n  password %s\\n", {variable})'
+    return f'{variable} == null || {variable} == "" ? null : {file}'

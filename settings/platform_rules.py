@@ -1,0 +1,120 @@
+"""Rules of the platform layer, one function a rule; see settings/site_rules.py for what a rule is."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import cast
+
+from catalog.interfaces import Interface
+from settings.environment import Environment
+from settings.findings import Finding
+
+Rule = Callable[[Environment], Iterator[Finding]]
+
+#: Access tokens by their beginnings, and the 40 hexadecimal digits of a Weights & Biases key.
+_TOKEN = re.compile(r".*(hf_[A-Za-z0-9]{16,}|ya29\.[-\w]{16,}|AIza[-\w]{20,}).*|[0-9a-f]{40}", re.DOTALL)
+
+
+def no_setting_is_a_token(env: Environment) -> Iterator[Finding]:
+    for path, text in _texts(env.model_dump(), ""):
+        if _TOKEN.fullmatch(text):
+            yield Finding(
+                path,
+                "looks like an access token, and settings end up in the output, the plan and the state; remove it, have"
+                " it revoked, and see `tokens` for how tokens reach the pods",
+            )
+
+
+def pod_networks_are_apart(env: Environment) -> Iterator[Finding]:
+    for clash in network_clashes(env.interfaces, own_vpc=env.cloud_names.network):
+        yield Finding("names", f"{clash}, which GKE refuses; write other names")
+
+
+def network_clashes(interfaces: Sequence[Interface], *, own_vpc: str) -> Iterator[str]:
+    """What GKE refuses about the pods' networks: two on one subnet, or one on the cluster's own VPC."""
+    for interface in interfaces:
+        if interface.vpc == own_vpc:
+            yield f"puts the pods' network {interface.network} on {own_vpc}, the cluster's own VPC"
+    for (vpc, subnet), uses in Counter((one.vpc, one.subnet) for one in interfaces).items():
+        if uses > 1:
+            yield f"puts {uses} of the pods' networks on subnet {subnet} of {vpc}"
+
+
+def clients_are_pods_or_a_range(env: Environment) -> Iterator[Finding]:
+    for index, client in enumerate(env.platform.network_policy.allow):
+        path = f"platform.network_policy.allow[{index}]"
+        if client.namespace is None and client.ip_range is None:
+            yield Finding(path, "says neither where pods are nor an IP range; write namespace or ip_range")
+        elif client.namespace is not None and client.ip_range is not None:
+            yield Finding(path, "has both namespace and ip_range; make two entries of it")
+        if client.pods and client.namespace is None:
+            yield Finding(f"{path}.pods", "is given without namespace; write the namespace of these pods")
+
+
+def workers_hold_their_nodes(env: Environment) -> Iterator[Finding]:
+    if env.ray.workers:
+        yield Finding(
+            "ray.workers",
+            f"is {env.ray.workers}: so many nodes of eight GPUs are held, and paid for, while no job runs; write 0 and"
+            " deploy the platform to hand them back",
+        )
+
+
+def policy_with_the_addon_is_tried_first(env: Environment) -> Iterator[Finding]:
+    platform = env.platform
+    if platform.enforces_network_policy and platform.operator == "addon":
+        yield Finding(
+            "platform.network_policy.enforce",
+            "is true with the add-on, and where its operator calls from is not documented; going on. Make the canary"
+            " check of the README, or jobs may never start",
+        )
+
+
+def allowed_clients_have_a_policy(env: Environment) -> Iterator[Finding]:
+    if env.platform.network_policy.allow and not env.platform.enforces_network_policy:
+        yield Finding(
+            "platform.network_policy.allow",
+            "has no effect, because the policy is not enforced; going on. Everybody reaches the Ray head",
+        )
+
+
+def token_settings_have_an_effect(env: Environment) -> Iterator[Finding]:
+    if env.tokens.secret is not None and env.tokens.revision != 1:
+        yield Finding(
+            "tokens.revision",
+            "has no effect, because tokens.secret names a Secret that others make; going on. Renew the tokens there",
+        )
+
+
+def alert_channels_have_alerts(env: Environment) -> Iterator[Finding]:
+    if env.monitoring.alerts.channels and not env.monitoring.alerts.enabled:
+        yield Finding(
+            "monitoring.alerts.channels", "has no effect, because monitoring.alerts.enabled is false; going on"
+        )
+
+
+FAULTS: tuple[Rule, ...] = (no_setting_is_a_token, pod_networks_are_apart, clients_are_pods_or_a_range)
+DOUBTS: tuple[Rule, ...] = (
+    workers_hold_their_nodes,
+    policy_with_the_addon_is_tried_first,
+    allowed_clients_have_a_policy,
+    token_settings_have_an_effect,
+    alert_channels_have_alerts,
+)
+
+
+def _texts(value: object, path: str) -> Iterator[tuple[str, str]]:
+    """Every text in a dump of the settings, with its key path."""
+    match value:
+        case str():
+            yield path, value
+        case dict():
+            for key, inner in cast("dict[object, object]", value).items():
+                yield from _texts(inner, f"{path}.{key}" if path else str(key))
+        case list() | tuple():
+            for index, inner in enumerate(cast("Sequence[object]", value)):
+                yield from _texts(inner, f"{path}[{index}]")
+        case _:
+            pass
