@@ -67,27 +67,29 @@ class Reservation(Construct):
             ),
         )
 
-    def warn_when_short(self, stack: TerraformStack, *, max_nodes: int, pool_address: str) -> None:
+    def warn_when_short(self, stack: TerraformStack, *, pool: str) -> None:
         """Adds a check block to the stack: a warning, no more, when the reservation cannot give the pool all its nodes.
 
-        Nodes that the pool runs already count as used by the reservation, so they are taken off.
+        `pool` is the pool's address. Nodes that it runs already count as used by the reservation, so they are taken
+        off; before the pool exists, that part of the check waits for the apply.
         """
         reserved = f"{self._address}.specific_reservation[0]"
-        free = f"{reserved}.count - {reserved}.in_use_count + try({pool_address}.node_count, 0)"
+        wanted = f"{pool}.autoscaling[0].total_max_node_count"
+        free = f"{reserved}.count - {reserved}.in_use_count + {pool}.node_count"
         stack.add_override(
             "check.reservation-capacity",
             {
                 "assert": [
                     {
-                        "condition": f"${{try({reserved}.count >= {max_nodes}, true)}}",
-                        "error_message": f"The {self._described} has"
-                        f" ${{try({reserved}.count, 0)}} machines; gpu_pool.max_nodes is {max_nodes}.",
+                        "condition": f"${{try({reserved}.count >= {wanted}, true)}}",
+                        "error_message": f"The {self._described} has ${{try({reserved}.count, 0)}} machines;"
+                        f" gpu_pool.max_nodes is ${{{wanted}}}.",
                     },
                     {
-                        "condition": f"${{try({free} >= {max_nodes}, true)}}",
-                        "error_message": f"The {self._described} has"
-                        f" ${{try({free}, 0)}} machines that are free or this pool's; gpu_pool.max_nodes is"
-                        f" {max_nodes}. Nodes beyond that wait until others are given back.",
+                        "condition": f"${{try({free} >= {wanted}, true)}}",
+                        "error_message": f"The {self._described} has ${{try({free}, 0)}} machines that are free or this"
+                        f" pool's; gpu_pool.max_nodes is ${{{wanted}}}. Nodes beyond that wait until others are given"
+                        " back.",
                     },
                 ]
             },

@@ -99,7 +99,7 @@ class ClusterStack(SiteStack):
             preconditions=reservation.preconditions if reservation else (),
         )
         if reservation:
-            reservation.warn_when_short(self, max_nodes=env.gpu_pool.max_nodes, pool_address=pool.pool.fqn)
+            reservation.warn_when_short(self, pool=f"google_container_node_pool.{pool.pool.friendly_unique_id}")
         TerraformOutput(
             self,
             "credentials",
