@@ -34,9 +34,9 @@ def pod_networks_are_apart(env: Environment) -> Iterator[Finding]:
 
 def network_clashes(interfaces: Sequence[Interface], *, own_vpc: str) -> Iterator[str]:
     """What GKE refuses about the pods' networks: two on one subnet, or one on the cluster's own VPC."""
-    for interface in interfaces:
-        if interface.vpc == own_vpc:
-            yield f"puts the pods' network {interface.network} on {own_vpc}, the cluster's own VPC"
+    inside = [one.network for one in interfaces if one.vpc == own_vpc]
+    if inside:
+        yield f"puts {', '.join(inside)} of the pods' networks on {own_vpc}, the cluster's own VPC"
     for (vpc, subnet), uses in Counter((one.vpc, one.subnet) for one in interfaces).items():
         if uses > 1:
             yield f"puts {uses} of the pods' networks on subnet {subnet} of {vpc}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 
 from cdktf import TerraformOutput, TerraformResource
@@ -29,6 +28,7 @@ from constructs.shared_storage import SharedStorage
 from constructs.token_secret import TokenSecret, netrc, token_variable
 from constructs.workload_identity import PodIdentity
 from settings.environment import Environment
+from settings.job_scripts import digests
 from settings.ray import kuberay
 from stacks.ray_cluster import ray_cluster
 from stacks.site_stack import SiteStack, use_google
@@ -212,6 +212,6 @@ class PlatformStack(SiteStack):
         TerraformOutput(
             self,
             "script_digests",
-            value={file: hashlib.sha256(text.encode()).hexdigest() for file, text in scripts.items()},
+            value=digests(scripts),
             description="SHA-256 of each of the jobs' scripts; a job refuses to run with others",
         )

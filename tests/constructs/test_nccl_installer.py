@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import subprocess
 from pathlib import Path
+from typing import Any
 
 from catalog.nccl import GIB_IMAGE, PAUSE_IMAGE
 from constructs.nccl_installer import NcclInstaller
 from tests.constructs.one_stack import built
 
 
-def installer() -> dict[str, object]:
+def installer() -> dict[str, Any]:
     stack = built(
         lambda stack: NcclInstaller(
             stack,
@@ -82,7 +83,7 @@ def test_the_plugin_is_copied_to_gpu_nodes_only_and_nobody_waits_for_nodes() -> 
 
 
 def test_a_failed_installation_is_not_taken_for_a_finished_one(tmp_path: Path) -> None:
-    script = installer()["spec"]["template"]["spec"]["init_container"][0]["args"][0]  # pyright: ignore[reportIndexIssue, reportUnknownVariableType] # JSON
-    run = subprocess.run(["/bin/sh", "-c", str(script)], capture_output=True, text=True, cwd=tmp_path, check=False)
+    script = installer()["spec"]["template"]["spec"]["init_container"][0]["args"][0]
+    run = subprocess.run(["/bin/sh", "-c", script], capture_output=True, text=True, cwd=tmp_path, check=False)
     assert run.returncode != 0
     assert "cp" not in run.stderr, "the copies come after the installer, which this machine does not have"
