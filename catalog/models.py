@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, kw_only=True)
 class Model:
-    """One model on Hugging Face; tensor parallelism must divide both numbers of heads."""
+    """One model on Hugging Face: its parameters in billions, and the heads, which tensor parallelism must divide."""
 
     name: str
+    billions: float
     heads: int
     kv_heads: int
 
@@ -20,17 +21,17 @@ class Model:
 MODELS: dict[str, Model] = {
     model.name: model
     for model in (
-        Model(name="google/gemma-3-1b-it", heads=4, kv_heads=1),
-        Model(name="google/gemma-3-27b-it", heads=32, kv_heads=16),
-        Model(name="meta-llama/Llama-3.1-8B-Instruct", heads=32, kv_heads=8),
-        Model(name="Qwen/Qwen3-0.6B", heads=16, kv_heads=8),
-        Model(name="Qwen/Qwen2.5-1.5B", heads=12, kv_heads=2),
-        Model(name="Qwen/Qwen2.5-1.5B-Instruct", heads=12, kv_heads=2),
-        Model(name="deepseek-ai/DeepSeek-R1-Distill-Qwen-1.5B", heads=12, kv_heads=2),
-        Model(name="Qwen/Qwen2.5-7B-Instruct", heads=28, kv_heads=4),
-        Model(name="Qwen/Qwen2.5-Math-7B", heads=28, kv_heads=4),
-        Model(name="Qwen/Qwen2.5-32B", heads=40, kv_heads=8),
-        Model(name="Qwen/Qwen3-30B-A3B", heads=32, kv_heads=4),
+        Model(name="google/gemma-3-1b-it", billions=1.0, heads=4, kv_heads=1),
+        Model(name="google/gemma-3-27b-it", billions=27.4, heads=32, kv_heads=16),
+        Model(name="meta-llama/Llama-3.1-8B-Instruct", billions=8.0, heads=32, kv_heads=8),
+        Model(name="Qwen/Qwen3-0.6B", billions=0.6, heads=16, kv_heads=8),
+        Model(name="Qwen/Qwen2.5-1.5B", billions=1.5, heads=12, kv_heads=2),
+        Model(name="Qwen/Qwen2.5-1.5B-Instruct", billions=1.5, heads=12, kv_heads=2),
+        Model(name="deepseek-ai/DeepSeek-R1-Distill-Qwen-1.5B", billions=1.5, heads=12, kv_heads=2),
+        Model(name="Qwen/Qwen2.5-7B-Instruct", billions=7.6, heads=28, kv_heads=4),
+        Model(name="Qwen/Qwen2.5-Math-7B", billions=7.6, heads=28, kv_heads=4),
+        Model(name="Qwen/Qwen2.5-32B", billions=32.8, heads=40, kv_heads=8),
+        Model(name="Qwen/Qwen3-30B-A3B", billions=30.5, heads=32, kv_heads=4),
     )
 }
 

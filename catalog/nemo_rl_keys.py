@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from catalog.nemo_rl import NEMO_RL
 
 # All keys of examples/configs/grpo_math_1B.yaml at v0.5.0, by section; every recipe has them. A key after a + is not in
-# the file, but in the TypedDict that reads the section. Sections of `data` are not here: a job's dataset fills them.
+# the file, but in the TypedDict that reads the section. What `data.validation` holds is not here: the dataset fills it.
 _V0_5_0 = """
 grpo: num_prompts_per_step num_generations_per_prompt max_rollout_turns max_num_epochs max_num_steps normalize_rewards
     use_leave_one_out_baseline val_period val_at_start overlong_filtering max_val_samples val_batch_size seed
@@ -84,7 +84,8 @@ policy.megatron_cfg.peft: enabled target_modules exclude_modules dim alpha dropo
     lora_B_init_method a2a_experimental lora_dtype
 policy.megatron_cfg.fp8_cfg: enabled fp8 fp8_recipe fp8_param
 policy.draft: enabled model_name loss_weight num_layers aux_layer_indices
-data: use_multiple_dataloader +num_prompts_per_dataloader
+data: use_multiple_dataloader validation +num_prompts_per_dataloader
+data.train: dataset_name split_validation_size seed +data_path
 data.default: prompt_file system_prompt_file processor env_name
 logger.mlflow: tracking_uri
 """,

@@ -1,0 +1,168 @@
+"""Rules on the words of a job file: recipe, override keys, value types, and one home for each value."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator
+
+from catalog.nemo_rl import NEMO_RL
+from catalog.nemo_rl_keys import KNOWN
+from catalog.nemo_rl_recipes import FIELDS, Figures, Value
+from settings.faults import shown
+from settings.findings import Finding
+from training.overrides import is_open, spelled
+from training.run import Run, fits
+
+#: NeMo RL's key, or the beginning of several -> the field of the job file that speaks of it.
+HOMES = {
+    "policy.model_name": "model",
+    "cluster.num_nodes": "nodes",
+    "cluster.gpus_per_node": "nodes.gpus",
+    "policy.generation.colocated": "nodes.generation",
+    "policy.dtensor_cfg.tensor_parallel_size": "tensor_parallel.training",
+    "policy.megatron_cfg.tensor_model_parallel_size": "tensor_parallel.training",
+    "policy.generation.vllm_cfg.tensor_parallel_size": "tensor_parallel.generation",
+    "grpo.max_num_steps": "grpo.max_steps",
+    "grpo.num_prompts_per_step": "grpo.prompts_per_step",
+    "grpo.num_generations_per_prompt": "grpo.generations_per_prompt",
+    "grpo.val_period": "grpo.validate_every",
+    "policy.train_global_batch_size": "grpo.global_batch",
+    "checkpointing.enabled": "checkpoints",
+    "checkpointing.checkpoint_dir": "checkpoints.run",
+    "checkpointing.save_period": "checkpoints.every",
+    "checkpointing.keep_top_k": "checkpoints.keep",
+    "logger.log_dir": "checkpoints.run",
+    "logger.wandb_enabled": "wandb",
+    "logger.wandb.project": "wandb.project",
+    "logger.wandb.name": "wandb.name",
+    "logger.wandb.id": "wandb",
+    "logger.wandb.resume": "wandb",
+    "data.dataset_name": "dataset",
+    "data.train_data_path": "dataset",
+    "data.val_data_path": "dataset",
+    "data.env_name": "dataset",
+    "data.train": "dataset",
+    "data.validation": "dataset",
+    "data.default.env_name": "dataset",
+    "data.use_multiple_dataloader": "dataset",
+    "env.math.math_verify_impl": "dataset",
+}
+
+_SECRET = re.compile(r"(^|[._])(api_?key|token|secret|password)$|HF_TOKEN|HUGGING_FACE_HUB_TOKEN|WANDB_API_KEY", re.I)
+_TOKEN = re.compile(r"hf_\w{8,}|wandb_\w{8,}|\b[0-9a-fA-F]{40,}\b")
+
+#: Figures that others are divided by.
+_COUNTED = (
+    "batch_multiplier",
+    "max_epochs",
+    "val_batch",
+    "micro_batch",
+    "logprob_batch",
+    "sequence",
+    "length_multiple",
+    "tensor_parallel",
+    "context_parallel",
+    "megatron_tensor_parallel",
+    "megatron_pipeline_parallel",
+    "megatron_context_parallel",
+    "generation_tensor_parallel",
+    "generation_pipeline_parallel",
+    "generation_expert_parallel",
+)
+
+#: What each figure's type is called.
+_KINDS = {"int": "a whole number", "float": "a number", "bool": "true or false", "str": "a text", "None": "null"}
+
+
+def overrides_are_spelled_right(run: Run) -> Iterator[Finding]:
+    yield from spelled(run.job.overrides)
+
+
+def override_keys_are_known(run: Run) -> Iterator[Finding]:
+    version = run.release.version
+    known = KNOWN[version]
+    for key in run.overrides:
+        path = f"overrides.{key}"
+        if key in known or is_open(key) or key.startswith(("+", "~")) or _home(key):
+            continue
+        elsewhere = [other for other in NEMO_RL if key in KNOWN[other]]
+        if elsewhere:
+            yield Finding(path, f"is no key of NeMo RL {version}; it is one of {', '.join(elsewhere)}; remove it")
+        elif any(other.startswith(f"{key}.") for other in known):
+            yield Finding(path, "is a section and not a value; write the keys inside it")
+        elif key.startswith("env."):
+            yield Finding(path, "speaks of another environment than math, which is the one that the datasets have")
+        else:
+            yield Finding(path, f"is no key of NeMo RL {version}; {_meant(key, known)}")
+
+
+def overrides_have_the_right_type(run: Run) -> Iterator[Finding]:
+    for key, value in run.overrides.items():
+        figure = FIELDS.get(key)
+        if figure and not _home(key) and not fits(figure, value):
+            yield Finding(f"overrides.{key}", f"is {shown(value)}; write {_wanted(figure)}")
+
+
+def each_value_has_one_home(run: Run) -> Iterator[Finding]:
+    """A typed field and an override never speak of the same thing, so that they cannot contradict each other."""
+    typed = {setting.key: setting.value for setting in run.settings if setting.origin != "recipe"}
+    for key, value in run.overrides.items():
+        home = _home(key)
+        if key in typed and home is None:
+            home = next(setting.origin for setting in run.settings if setting.key == key)
+        if home is None:
+            continue
+        said = f", but the job's {home} makes it {shown(typed[key])}" if key in typed else ""
+        yield Finding(f"overrides.{key}", f"is {shown(value)}{said}; it belongs to {home}: write it there")
+
+
+def no_override_holds_a_token(run: Run) -> Iterator[Finding]:
+    for key, value in run.overrides.items():
+        if _SECRET.search(key) or any(_TOKEN.search(text) for text in _texts(value)):
+            yield Finding(
+                f"overrides.{_TOKEN.sub('***', key)}",
+                "holds a token, which would stand in the plan, the state and Ray's dashboard; tokens reach the pods as"
+                " files, by the environment's tokens section: remove it",
+            )
+
+
+def figures_are_counted_from_one(run: Run) -> Iterator[Finding]:
+    for figure in _COUNTED:
+        if getattr(run.figures, figure) < 1:
+            yield Finding(run.place(figure), f"makes {run.shown(figure)}; write 1 or more")
+
+
+def _home(key: str) -> str | None:
+    return next((home for prefix, home in HOMES.items() if key == prefix or key.startswith(f"{prefix}.")), None)
+
+
+def _wanted(figure: str) -> str:
+    kinds = str(Figures.__annotations__[figure]).split(" | ")
+    return " or ".join(_KINDS[kind] for kind in kinds)
+
+
+def _meant(key: str, known: dict[str, bool]) -> str:
+    section, _, name = key.rpartition(".")
+    inside = {other.removeprefix(f"{section}."): other for other in known if other.rpartition(".")[0] == section}
+    near = difflib.get_close_matches(name, inside, n=1, cutoff=0.6)
+    if near:
+        return f"did you mean {inside[near[0]]}?"
+    far = difflib.get_close_matches(key, known, n=1, cutoff=0.75) or [o for o in known if o.endswith(f".{name}")]
+    if far:
+        return f"did you mean {far[0]}?"
+    return f"known there: {', '.join(sorted(inside))}" if inside else "there is no such section; remove it"
+
+
+def _texts(value: Value) -> Iterator[str]:
+    match value:
+        case str():
+            yield value
+        case tuple():
+            for item in value:
+                yield from _texts(item)
+        case dict():
+            for item in value.values():
+                yield from _texts(item)
+        case _:
+            pass
