@@ -7,6 +7,7 @@ import json
 from cdktf import Precondition, TerraformResource, TerraformResourceLifecycle
 from cdktf_cdktf_provider_helm.release import Release
 
+from catalog.terraform import literal
 from constructs import Construct
 from constructs.namespace import Namespace
 
@@ -53,7 +54,7 @@ class KubeRayOperator(Construct):
             repository=repository,
             chart="kuberay-operator",
             version=version,
-            values=[json.dumps(values, indent=2)],
+            values=[literal(json.dumps(values, indent=2))],
             # A first install that fails would otherwise stay in Helm's records and block every later one.
             atomic=True,
             max_history=5,

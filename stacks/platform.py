@@ -95,7 +95,7 @@ class PlatformStack(SiteStack):
             depends_on=[
                 storage.claim,
                 *self._network_policy(env, namespace, cluster.name),
-                *self._operator(env, namespace, access),
+                *self._operator(env, access),
             ],
         )
         self._monitoring(env, namespace)
@@ -137,7 +137,7 @@ class PlatformStack(SiteStack):
         )
         return (secret.resource,)
 
-    def _operator(self, env: Environment, namespace: str, access: ClusterAccess) -> tuple[TerraformResource, ...]:
+    def _operator(self, env: Environment, access: ClusterAccess) -> tuple[TerraformResource, ...]:
         """The operator by its chart; with the add-on, no more than a look at whether that is on."""
         if env.platform.operator == "addon":
             access.warn_without_addon(self)
@@ -149,7 +149,7 @@ class PlatformStack(SiteStack):
             name=OPERATOR,
             repository=CHART_REPOSITORY,
             version=kuberay(env).operator_chart,
-            watched_namespace=namespace,
+            watched_namespace=env.platform.namespace,
             addon_enabled=access.addon_enabled,
         )
         return (operator.resource,)
