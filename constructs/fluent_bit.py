@@ -31,7 +31,7 @@ def fluent_bit_container(volume: str, folder: str) -> dict[str, object]:
             *("-i", "tail", *_properties(tail)),
             *("-o", "stdout", *_properties({"match": "*", "format": "json_lines"})),
         ],
-        "resources": {"limits": resources, "requests": resources},
+        "resources": {"limits": resources, "requests": dict(resources)},
         "volumeMounts": [{"name": volume, "mountPath": folder, "readOnly": True}],
     }
 

@@ -9,10 +9,10 @@ from catalog.ray_environment import GIB_FOLDER, NVIDIA_FOLDER
 #: The script is the one argument after it. No login shell: a profile could take the image's Python off the PATH.
 SHELL = ("/bin/bash", "-c", "--")
 
-# KubeRay's generated command leaves out the limit that its own start line sets; 65536 is that one.
+# KubeRay's own start line raises the limit of open files (to 65536); its generated command alone does not.
 _LIMITS = """\
 set -euo pipefail
-ulimit -n 1048576 || ulimit -n 65536
+ulimit -n 1048576 2>/dev/null || ulimit -n "$(ulimit -Hn)"
 """
 
 # Extended and not set in the pod: some images of NeMo RL bring a value of their own. Alike on head and workers, because
