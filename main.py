@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from settings.faults import SettingsError
-from settings.sites import read_sites
+from training.checkout import read_checkout
 
 ROOT = Path(__file__).resolve().parent
 
@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> int:
         return 2
     signal.signal(signal.SIGTERM, _stop)
     try:
-        sites = read_sites(ROOT)
+        checkout = read_checkout(ROOT)
     except SettingsError as error:
         print(error, file=sys.stderr)
         return 2
@@ -34,8 +34,8 @@ def main(arguments: list[str]) -> int:
     from stacks.summary import table
     from stacks.synthesis import synthesize
 
-    print(table(synthesize(sites, ROOT / os.environ.get("CDKTF_OUTDIR", "cdktf.out"))))
-    for doubt in sites.doubts:
+    print(table(synthesize(checkout, ROOT / os.environ.get("CDKTF_OUTDIR", "cdktf.out"))))
+    for doubt in checkout.doubts:
         print(f"note: {doubt}")
     return 0
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from settings.environment import Environment
 from settings.faults import Fault, SettingsError
 from settings.findings import Finding
-from settings.site_rules import DOUBTS, FAULTS, Rule
+from settings.rules import DOUBTS, FAULTS
+from settings.site_rules import Rule
 from settings.yaml_file import parse, read_yaml
 
 FOLDER = "environments"

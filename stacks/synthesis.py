@@ -14,8 +14,8 @@ from pathlib import Path
 
 from cdktf import App
 
-from settings.sites import Sites
 from stacks.site import add_site
+from training.checkout import Checkout
 
 #: Signals that ask a synth to stop. They wait while the finished output is being moved into place.
 _STOPPING = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
@@ -31,7 +31,7 @@ class StackSummary:
     state: str
 
 
-def synthesize(sites: Sites, output: Path) -> tuple[StackSummary, ...]:
+def synthesize(checkout: Checkout, output: Path) -> tuple[StackSummary, ...]:
     """Writes the Terraform JSON of all sites to `output`, the folder that Terraform and the cdktf CLI read.
 
     Only `manifest.json`, `assets/` and each stack's `cdk.tf.json` are replaced, and those of stacks that are no more
@@ -45,8 +45,8 @@ def synthesize(sites: Sites, output: Path) -> tuple[StackSummary, ...]:
             app = App(outdir=str(staging))
             places = {
                 stack.stack_id: environment.state.place(stack.stack_id)
-                for environment in sites.environments
-                for stack in add_site(app, environment)
+                for environment in checkout.environments
+                for stack in add_site(app, environment, scripts=checkout.scripts)
             }
             app.synth()
             summaries = tuple(_summaries(staging, places))

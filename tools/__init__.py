@@ -1,0 +1,1 @@
+"""What a user runs beside main.py: `python -m tools.NAME`."""

@@ -1,0 +1,38 @@
+"""All that stands in a checkout: its sites, their jobs and the jobs' scripts, read and checked together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from settings.environment import Environment
+from settings.faults import Fault
+from settings.job_scripts import read_scripts
+from settings.sites import read_sites
+from training.jobs import SiteJobs, read_site_jobs
+
+
+@dataclass(frozen=True, kw_only=True)
+class Checkout:
+    """What one synth is made of, and what is doubtful about it."""
+
+    environments: tuple[Environment, ...]
+    jobs: SiteJobs
+    scripts: Mapping[str, str]
+    doubts: tuple[Fault, ...]
+
+
+def read_checkout(root: Path) -> Checkout:
+    """Reads environments/, the job files that they list, and job_specs/scripts/ under `root`.
+
+    Raises `SettingsError` with every fault of the environments, or, where those are good, of the jobs and scripts.
+    """
+    sites = read_sites(root)
+    jobs = read_site_jobs(root, sites.environments)
+    return Checkout(
+        environments=sites.environments,
+        jobs=jobs,
+        scripts=read_scripts(root),
+        doubts=(*sites.doubts, *jobs.doubts),
+    )
