@@ -33,6 +33,7 @@ _RESERVED = {
     },
 }
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# A switch may end like this too: HF_HUB_DISABLE_IMPLICIT_TOKEN is 1 or 0, and a secret is longer.
 _SECRET_NAME = re.compile(r".*(TOKEN|API_?KEY|SECRET|PASSWORD|CREDENTIALS?)", re.IGNORECASE)
 
 
@@ -99,7 +100,7 @@ def variables_are_safe(env: Environment) -> Iterator[Finding]:
             yield Finding(path, "is not the name of a variable; write letters, digits and _, no digit first")
         elif name in _RESERVED:
             yield Finding(path, _RESERVED[name])
-        elif _SECRET_NAME.fullmatch(name) or "***" in one_line(value):
+        elif (_SECRET_NAME.fullmatch(name) and len(value) >= 8) or "***" in one_line(value):
             yield Finding(
                 path,
                 "looks like a token or a password, which would stand in the plan, the state and Ray's dashboard; remove"
