@@ -53,15 +53,6 @@ def clients_are_pods_or_a_range(env: Environment) -> Iterator[Finding]:
             yield Finding(f"{path}.pods", "is given without namespace; write the namespace of these pods")
 
 
-def workers_hold_their_nodes(env: Environment) -> Iterator[Finding]:
-    if env.ray.workers:
-        yield Finding(
-            "ray.workers",
-            f"is {env.ray.workers}: so many nodes of eight GPUs are held, and paid for, while no job runs; write 0 and"
-            " deploy the platform to hand them back",
-        )
-
-
 def policy_with_the_addon_is_tried_first(env: Environment) -> Iterator[Finding]:
     platform = env.platform
     if platform.enforces_network_policy and platform.operator == "addon":
@@ -97,7 +88,6 @@ def alert_channels_have_alerts(env: Environment) -> Iterator[Finding]:
 
 FAULTS: tuple[Rule, ...] = (no_setting_is_a_token, pod_networks_are_apart, clients_are_pods_or_a_range)
 DOUBTS: tuple[Rule, ...] = (
-    workers_hold_their_nodes,
     policy_with_the_addon_is_tried_first,
     allowed_clients_have_a_policy,
     token_settings_have_an_effect,
