@@ -13,7 +13,12 @@ from settings.findings import Finding
 from settings.job import KINDS, Job
 from settings.yaml_file import parse, read_yaml
 from training.rules import doubts_of, faults_of
-from training.rules_site import checkpoints_fit_their_use, jobs_agree_on_datasets, jobs_keep_their_runs_apart
+from training.rules_site import (
+    checkpoints_fit_their_use,
+    gated_models_need_their_licence,
+    jobs_agree_on_datasets,
+    jobs_keep_their_runs_apart,
+)
 from training.site_job import SiteJob
 
 FOLDER = "job_specs"
@@ -57,6 +62,9 @@ def read_site_jobs(root: Path, environments: Iterable[Environment]) -> SiteJobs:
         raise SettingsError(faults)
     jobs = tuple(SiteJob(name, job, env) for env in environments for name, job in sites[env.name].items())
     doubtful = [(it.name, it.env.name, finding) for it in jobs for finding in doubts_of(it)]
+    doubtful += [
+        (name, site, finding) for site, own in sites.items() for name, finding in gated_models_need_their_licence(own)
+    ]
     return SiteJobs(jobs=jobs, doubts=tuple(_told(doubtful, sites)))
 
 

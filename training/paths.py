@@ -19,3 +19,7 @@ EXPORTS = f"{DATA_FOLDER}/exports"
 LOGS = f"{DATA_FOLDER}/logs"
 SUMMARIES = f"{DATA_FOLDER}/summaries"
 EVALUATIONS = f"{DATA_FOLDER}/evaluations"
+
+#: The two files of a prepared dataset, one JSON object a line, with `input` and `output`.
+TRAIN_FILE = "train.jsonl"
+VALIDATION_FILE = "validation.jsonl"

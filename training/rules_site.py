@@ -69,15 +69,6 @@ def wandb_has_a_key(it: SiteJob) -> Iterator[Finding]:
         yield Finding("wandb", "is given, but tokens.wandb is false; remove it, or write tokens: {wandb: true}")
 
 
-def gated_models_need_their_licence(it: SiteJob) -> Iterator[Finding]:
-    """A doubt: whether the licence was accepted shows only when the model is downloaded."""
-    if is_gated(it.job.model):
-        yield Finding(
-            "model",
-            f"is {it.job.model}, which is gated; accept its licence on Hugging Face with the account of hf_token",
-        )
-
-
 def datasets_are_described_whole(it: SiteJob) -> Iterator[Finding]:
     dataset = it.dataset
     if dataset is None:
@@ -171,6 +162,20 @@ def jobs_agree_on_datasets(jobs: Mapping[str, Job]) -> Iterator[tuple[str, Findi
                 name,
                 Finding(
                     "dataset.name", f"is {dataset.name}, as in {owner}.yaml, which describes it otherwise; rename one"
+                ),
+            )
+
+
+def gated_models_need_their_licence(jobs: Mapping[str, Job]) -> Iterator[tuple[str, Finding]]:
+    """A doubt, once a model: whether the licence was accepted shows only when the model is downloaded."""
+    first: dict[str, str] = {}
+    for name, job in jobs.items():
+        if is_gated(job.model) and first.setdefault(job.model, name) == name:
+            yield (
+                name,
+                Finding(
+                    "model",
+                    f"is {job.model}, which is gated; accept its licence on Hugging Face with the account of hf_token",
                 ),
             )
 

@@ -171,7 +171,7 @@ class Run(SiteJob):
 
     def _data(self) -> Iterator[Setting]:
         folder = f"{paths.DATASETS}/{self.job.dataset.name}"
-        train, validation = f"{folder}/{TRAIN_FILE}", f"{folder}/{VALIDATION_FILE}"
+        train, validation = f"{folder}/{paths.TRAIN_FILE}", f"{folder}/{paths.VALIDATION_FILE}"
         if self.release.data_layout == "flat":
             prompt_key = "data.prompt_file"
             values = {
@@ -221,9 +221,6 @@ class Run(SiteJob):
             if key not in self.overrides:
                 yield Setting(key, value, "recipe")
 
-
-TRAIN_FILE = "train.jsonl"
-VALIDATION_FILE = "validation.jsonl"
 
 SEQUENCE_KEYS = (
     "policy.max_total_sequence_length",
