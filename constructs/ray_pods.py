@@ -1,8 +1,7 @@
 """The pods of a RayCluster, described once.
 
 From this description `ray_values.py` writes the values of the upstream chart, and `ray_cluster_spec` the cluster that a
-RayJob makes for itself; a test compares the two field by field. Nothing here writes a zero value (false, 0, "", an
-empty list): the operator drops those, and Terraform would see a difference for ever.
+RayJob makes for itself; a test compares the two field by field.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from catalog.interfaces import Interface
 from catalog.kuberay import RAY_CLUSTER_CHART
@@ -20,10 +19,8 @@ from catalog.ray_environment import GIB_FOLDER, HUGGING_FACE_HOME, NVIDIA_FOLDER
 from catalog.ray_ports import AUTOSCALER_METRICS, CLIENT, DASHBOARD, DASHBOARD_METRICS, GCS
 from catalog.tokens import HUGGING_FACE, WANDB, Token
 from constructs.fluent_bit import fluent_bit_container
-from constructs.ray_start import HEAD_SCRIPT, SHELL, WORKER_SCRIPT
-
-#: A part of a Kubernetes manifest.
-Manifest = dict[str, object]
+from constructs.ray_pod import Manifest, Pod, Volume, gibibytes
+from constructs.ray_start import HEAD_SCRIPT, WORKER_SCRIPT
 
 #: Name of the one group of workers; label `ray.io/group` of its pods.
 WORKER_GROUP = "gpu"
@@ -90,67 +87,6 @@ class RayCluster:
         for pod in (head_pod(self), worker_pod(self)):
             pods.append(json.dumps([pod.ray_start, pod_template(self, pod)], sort_keys=True))
         return f"ray-{hashlib.sha256(json.dumps(pods).encode()).hexdigest()[:10]}"
-
-
-@dataclass(frozen=True, kw_only=True)
-class Volume:
-    """A volume and the one place where the Ray container mounts it."""
-
-    name: str
-    source: Manifest
-    path: str
-    read_only: bool = False
-
-    @property
-    def volume(self) -> Manifest:
-        return {"name": self.name, **self.source}
-
-    @property
-    def mount(self) -> Manifest:
-        mount: Manifest = {"name": self.name, "mountPath": self.path}
-        return {**mount, "readOnly": True} if self.read_only else mount
-
-
-@dataclass(frozen=True, kw_only=True)
-class Pod:
-    """One kind of Ray pod. `resources` are requested and limited alike; `tolerations` are keys of taints."""
-
-    container: str
-    script: str
-    ray_start: Mapping[str, str]
-    environment: Mapping[str, str]
-    resources: Mapping[str, str]
-    volumes: tuple[Volume, ...]
-    annotations: Mapping[str, str]
-    node_selector: Mapping[str, str]
-    ports: Mapping[str, int] = field(default_factory=dict[str, int])
-    tolerations: tuple[str, ...] = ()
-    privileged: bool = False
-
-    def parts(self) -> Manifest:
-        """The fields of the Ray container, under Kubernetes' names."""
-        return _given(
-            {
-                "command": list(SHELL),
-                "args": [self.script],
-                "env": [{"name": name, "value": value} for name, value in self.environment.items()],
-                "ports": [{"name": name, "containerPort": port} for name, port in self.ports.items()],
-                "resources": {"limits": dict(self.resources), "requests": dict(self.resources)},
-                "securityContext": {"privileged": True} if self.privileged else None,
-                "volumeMounts": [volume.mount for volume in self.volumes],
-            }
-        )
-
-    def surroundings(self, service_account: str) -> Manifest:
-        """The fields of the pod beside its containers, under Kubernetes' names."""
-        return _given(
-            {
-                "serviceAccountName": service_account,
-                "nodeSelector": dict(self.node_selector),
-                "tolerations": [{"key": key, "operator": "Exists"} for key in self.tolerations],
-                "volumes": [volume.volume for volume in self.volumes],
-            }
-        )
 
 
 def head_pod(cluster: RayCluster) -> Pod:
@@ -281,14 +217,6 @@ def ray_cluster_spec(cluster: RayCluster) -> Manifest:
     }
 
 
-def gibibytes(amount: int) -> str:
-    """A Kubernetes quantity in its canonical form: 2400 is 2400Gi, 2048 is 2Ti.
-
-    The operator writes quantities back in that form, so any other would be a difference at the next plan.
-    """
-    return f"{amount // 1024}Ti" if amount % 1024 == 0 else f"{amount}Gi"
-
-
 def _environment(cluster: RayCluster, tokens: tuple[Token, ...]) -> Mapping[str, str]:
     paths = {token.path_variable: f"{TOKENS_FOLDER}/{token.file}" for token in tokens}
     return {"HF_HOME": HUGGING_FACE_HOME, **paths, **cluster.environment}
@@ -308,7 +236,3 @@ def _data(cluster: RayCluster) -> Volume:
 def _logs(cluster: RayCluster) -> tuple[Volume, ...]:
     # No size limit: a pod over it is evicted, and Ray's spilled objects are in here too.
     return (Volume(name=LOGS_VOLUME, source={"emptyDir": {}}, path=LOGS_FOLDER),) if cluster.fluent_bit else ()
-
-
-def _given(fields: Mapping[str, object]) -> Manifest:
-    return {name: value for name, value in fields.items() if value}

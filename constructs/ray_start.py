@@ -1,7 +1,7 @@
 """What the Ray containers run: a little shell, then the start command that KubeRay generated.
 
 KubeRay runs these scripts as they stand only with the annotation `catalog.kuberay.OVERWRITE_COMMAND`. They install
-nothing: whatever a pod needs is in its image.
+nothing: whatever a pod needs is in its image. No `$(` and no `$$`: Kubernetes would look at them first.
 """
 
 from catalog.ray_environment import GIB_FOLDER, NVIDIA_FOLDER
@@ -12,7 +12,7 @@ SHELL = ("/bin/bash", "-c", "--")
 # KubeRay's own start line raises the limit of open files (to 65536); its generated command alone does not.
 _LIMITS = """\
 set -euo pipefail
-ulimit -n 1048576 2>/dev/null || ulimit -n "$(ulimit -Hn)"
+ulimit -n 1048576 2>/dev/null || ulimit -n hard
 """
 
 # Extended and not set in the pod: some images of NeMo RL bring a value of their own. Alike on head and workers, because

@@ -13,7 +13,8 @@ from ruamel.yaml import YAML
 from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString
 
 from catalog.kuberay import OVERWRITE_COMMAND
-from constructs.ray_pods import WORKER_GROUP, Manifest, Pod, RayCluster, head_pod, sidecars, worker_pod
+from constructs.ray_pod import Manifest, Pod
+from constructs.ray_pods import WORKER_GROUP, RayCluster, head_pod, sidecars, worker_pod
 
 #: The chart's key for a field of a pod or container, where it is another one than Kubernetes'.
 _CHART_KEYS = {"env": "containerEnv"}

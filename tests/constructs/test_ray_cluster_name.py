@@ -9,7 +9,8 @@ import pytest
 
 from catalog.interfaces import extra_interfaces
 from catalog.kuberay import RAY_CLUSTER_NAME_LIMIT
-from constructs.ray_pods import HeadPod, RayCluster, WorkerPods, gibibytes
+from constructs.ray_pod import gibibytes, unexpanded
+from constructs.ray_pods import HeadPod, RayCluster, WorkerPods
 
 INTERFACES = extra_interfaces(
     gvnic_vpc="g-net", gvnic_subnet="g-sub", rdma_vpc="r-net", rdma_subnets=tuple(f"r-sub-{n}" for n in range(8))
@@ -42,6 +43,12 @@ def test_another_number_of_workers_keeps_the_name(count: int) -> None:
     other = replace(CLUSTER, workers=replace(CLUSTER.workers, count=count))
 
     assert other.name == CLUSTER.name
+
+
+def test_another_order_of_the_variables_keeps_the_name() -> None:
+    one, other = ({"A": "1", "B": "2"}, {"B": "2", "A": "1"})
+
+    assert replace(CLUSTER, environment=one).name == replace(CLUSTER, environment=other).name
 
 
 OTHERS = {
@@ -85,3 +92,23 @@ def test_the_name_is_a_dns_label_within_kuberays_limit_and_stays_the_same_from_r
 )
 def test_memory_is_written_as_the_api_writes_it_back(amount: int, quantity: str) -> None:
     assert gibibytes(amount) == quantity
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("plain", "plain"),
+        ("$HOME ${HOME} 5$", "$HOME ${HOME} 5$"),
+        ("$(NAME)", "$$(NAME)"),
+        ("$$", "$$$"),
+        ("$$(NAME)", "$$$$(NAME)"),
+    ],
+)
+def test_a_variables_value_is_safe_from_kubernetes_own_replacement(text: str, written: str) -> None:
+    assert unexpanded(text) == written
+    assert _as_kubelet(written) == text
+
+
+def _as_kubelet(text: str) -> str:
+    """What the process gets: kubelet's expansion (k8s.io/kubernetes/third_party/forked/golang/expansion), NAME=x."""
+    return re.sub(r"\$(\$|\(NAME\))", lambda match: "$" if match[1] == "$" else "x", text)

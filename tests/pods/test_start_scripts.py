@@ -176,3 +176,9 @@ def test_the_scripts_print_no_environment(ready: Node, script: str) -> None:
 @pytest.mark.parametrize("program", ["apt", "apt-get", "pip", "uv", "curl", "wget", "git"])
 def test_the_scripts_install_nothing(script: str, program: str) -> None:
     assert not re.search(rf"\b{program}\b", script)
+
+
+@pytest.mark.parametrize("script", [HEAD_SCRIPT, WORKER_SCRIPT])
+def test_kubernetes_finds_nothing_to_replace_in_the_scripts(script: str) -> None:
+    assert "$(" not in script
+    assert "$$" not in script
