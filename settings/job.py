@@ -161,6 +161,10 @@ def _dataset(value: Any) -> Any:
 DatasetChoice = Annotated[Dataset, BeforeValidator(_dataset, json_schema_input_type=Literal["gsm8k"] | Dataset)]
 
 
+#: A cluster of its own is never kept without end: nobody else would notice it.
+OWN_CLUSTER_HOURS = 24
+
+
 class Limits(Section):
     """How long the job may wait and run."""
 
@@ -168,7 +172,8 @@ class Limits(Section):
     """Minutes that the job waits for its GPUs before it fails, saying who holds them."""
 
     run_hours: Annotated[int, Field(ge=1, le=720)] | None = None
-    """Hours after which KubeRay stops the job, counted from its creation. Left out, there is no such limit."""
+    """Hours after which KubeRay stops the job, counted from its creation. Left out, 24 with `cluster: own`, and no
+    limit with `cluster: shared`."""
 
 
 class OwnCluster(Section):

@@ -17,11 +17,18 @@ from collections.abc import Iterable, Mapping
 from catalog.nemo_rl import HOME
 from catalog.pod_folders import SCRIPTS_FOLDER
 from settings.job import Checkpoint, ConvertJob, Dataset, EvaluateJob, GrpoJob
+from settings.job_scripts import digests
 from training import command, paths
 from training.run import VERIFIER, Run
+from training.scripts import with_imports
 from training.site_job import SiteJob
 
+#: Parts of a job's script, from first to last.
+Steps = tuple[str, ...]
+
 _END = "END_OF_JOB"
+#: How a step names one of the jobs' scripts.
+_SCRIPT = re.compile(rf"(?<=python {re.escape(SCRIPTS_FOLDER)}/)[\w.]+")
 #: One list of words for the check and for the training.
 _OVERRIDES = ' \\\n  "${overrides[@]}"'
 
@@ -46,19 +53,25 @@ for name in names:
 PYTHON"""
 
 
-def entrypoint(it: SiteJob, digests: Mapping[str, str]) -> str:
-    """The command of a job that passed its rules; `digests` are the SHA-256 of the jobs' scripts by file name."""
+def entrypoint(it: SiteJob, scripts: Mapping[str, str]) -> str:
+    """The command of a job that passed its rules; `scripts` are the jobs' scripts, file name to text.
+
+    The same texts must be in the cluster; those that this kind of job does not run do not matter.
+    """
     match it.job:
         case GrpoJob():
-            return _grpo(Run(it.name, it.job, it.env), digests)
+            steps = _grpo(Run(it.name, it.job, it.env))
         case ConvertJob():
-            return _convert(it, it.job, digests)
+            steps = _convert(it.job)
         case EvaluateJob():
-            return _evaluate(it, it.job, digests)
+            steps = _evaluate(it, it.job)
+    named = dict.fromkeys(_SCRIPT.findall("\n".join(steps)))
+    comparison = (_comparison(it, digests(with_imports(named, scripts))),) if named else ()
+    return _shell(*comparison, *steps)
 
 
-def _grpo(run: Run, digests: Mapping[str, str]) -> str:
-    """Trains: scripts, GPUs, dataset, reward, configuration, training, summary."""
+def _grpo(run: Run) -> Steps:
+    """Trains: GPUs, dataset, reward, configuration, training, summary."""
     overrides = "".join(f"  {shlex.quote(word)}\n" for word in command.overrides(run))
     checkpoints = [f"--checkpoints={paths.CHECKPOINTS}/{run.run_name}"] if run.job.checkpoints else []
     check = [f"--nemo-rl={run.release.version}", f"--config={run.job.recipe}", *checkpoints, "--"]
@@ -67,9 +80,8 @@ def _grpo(run: Run, digests: Mapping[str, str]) -> str:
         f"--output={paths.SUMMARIES}/{run.run_name}",
         f"--max-steps={run.figures.max_steps}",
     ]
-    return _shell(
+    return (
         f"overrides=(\n{overrides})",
-        _scripts(run, digests),
         _gpus(run, run.job.nodes.gpus),
         *_dataset(run.job.dataset, run.figures.verifier),
         _step("check the configuration", _script("check_config.py", *check) + _OVERRIDES),
@@ -79,14 +91,13 @@ def _grpo(run: Run, digests: Mapping[str, str]) -> str:
     )
 
 
-def _convert(it: SiteJob, job: ConvertJob, digests: Mapping[str, str]) -> str:
+def _convert(job: ConvertJob) -> Steps:
     """Converts a checkpoint, in a folder beside the target that gets the target's name when it is whole.
 
     What was converted is recorded beside the weights: a second run is done at once, and a checkpoint of the same number
     from another training is refused, not overwritten.
     """
-    return _shell(
-        _scripts(it, digests),
+    return (
         _step("find the checkpoint", _newest(job.checkpoint, paths.CHECKPOINTS, "has the training saved it?")),
         f"checkpoint=$folder/$step\nexport={paths.EXPORTS}/{job.checkpoint.run}/$step\nwork=$export.partial\n"
         'digest=$(cat "$checkpoint"/training_info.json "$checkpoint"/config.yaml | sha256sum | cut -d " " -f 1)\n'
@@ -98,14 +109,13 @@ def _convert(it: SiteJob, job: ConvertJob, digests: Mapping[str, str]) -> str:
     )
 
 
-def _evaluate(it: SiteJob, job: EvaluateJob, digests: Mapping[str, str]) -> str:
+def _evaluate(it: SiteJob, job: EvaluateJob) -> Steps:
     """Scores an exported checkpoint, or the model itself, on the validation questions.
 
     What was scored, and how, is recorded with the score: a second run is done at once, another one is refused.
     """
     words = command.evaluation(job, model="$model", save_path="$work")
-    return _shell(
-        _scripts(it, digests),
+    return (
         _step("find the model", _evaluated(job)),
         'work=$scores.partial\nquestion="$source\n'
         + "\n".join(words[:-1])
@@ -157,9 +167,9 @@ def _done(folder: str, record: str, expected: str, otherwise: str, *, show: str 
     )
 
 
-def _scripts(it: SiteJob, digests: Mapping[str, str]) -> str:
+def _comparison(it: SiteJob, expected: Mapping[str, str]) -> str:
     """The platform may have been deployed before or after this job was made: its scripts must be the same."""
-    lines = "".join(f"{digest}  {name}\n" for name, digest in sorted(digests.items()))
+    lines = "".join(f"{digest}  {name}\n" for name, digest in expected.items())
     return _step(
         "compare the scripts",
         f"(cd {SCRIPTS_FOLDER} && sha256sum --check --strict --quiet) <<'DIGESTS' ||\n{lines}DIGESTS\n"

@@ -18,6 +18,11 @@ class SiteJob:
     env: Environment
 
     @property
+    def stack(self) -> str:
+        """Id of its stack."""
+        return f"job_{self.env.name}_{self.name}"
+
+    @property
     def release(self) -> NemoRl:
         """The release that it runs on: its own, which only a cluster of its own may change, or the site's."""
         return NEMO_RL[self.job.nemo_rl or self.env.ray.nemo_rl]
