@@ -28,8 +28,8 @@ class Alerts(Section):
     """Minutes for which no GPU of the site computes, while Ray workers are up, before an alert opens."""
 
     missing_worker_minutes: Annotated[int, Field(ge=5, le=1380)] = 30
-    """Minutes for which fewer Ray workers are up than `ray.workers` says before an alert opens. Bringing up a GPU node
-    and pulling the image takes most of half an hour."""
+    """Minutes for which fewer Ray workers are ready than `ray.workers` says before an alert opens. Leave time for a GPU
+    node to come up and to pull an image of more than 20 GB."""
 
     channels: tuple[Annotated[str, AfterValidator(_channel)], ...] = ()
     """Notification channels, `projects/PROJECT/notificationChannels/ID`. Left out, an alert only shows in the
