@@ -43,6 +43,8 @@ def spelled(overrides: Mapping[str, object]) -> Iterator[Finding]:
             yield Finding(f"overrides.{key}", "stands twice, nested and with dots; keep one")
         elif not _all_names(value):
             yield Finding(f"overrides.{key}", "holds a mapping with a key that Hydra cannot take; write names as keys")
+        elif any("\0" in one for one in texts(value)):
+            yield Finding(f"overrides.{key}", "holds a NUL character, which no command line takes; remove it")
         seen.add(key)
 
 
@@ -71,6 +73,21 @@ def text(value: Value) -> str:
             return f"[{','.join(map(text, value))}]"
         case _:
             return f"{{{','.join(f'{key}:{text(item)}' for key, item in value.items())}}}"
+
+
+def texts(value: Value) -> Iterator[str]:
+    """Every text in a value."""
+    match value:
+        case str():
+            yield value
+        case tuple():
+            for item in value:
+                yield from texts(item)
+        case Mapping():
+            for item in value.values():
+                yield from texts(item)
+        case _:
+            pass
 
 
 def _quoted(value: str) -> str:

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 from catalog.nemo_rl import NEMO_RL
 from catalog.nemo_rl_keys import KNOWN
-from catalog.nemo_rl_recipes import FIELDS, Figures, Value
+from catalog.nemo_rl_recipes import FIELDS, Figures
 from settings.faults import shown
 from settings.findings import Finding
-from training.overrides import is_open, spelled
+from training.overrides import is_open, spelled, texts
 from training.run import Run, fits
 
 #: NeMo RL's key, or the beginning of several -> the field of the job file that speaks of it.
@@ -119,7 +119,7 @@ def each_value_has_one_home(run: Run) -> Iterator[Finding]:
 
 def no_override_holds_a_token(run: Run) -> Iterator[Finding]:
     for key, value in run.overrides.items():
-        if _SECRET.search(key) or any(_TOKEN.search(text) for text in _texts(value)):
+        if _SECRET.search(key) or any(_TOKEN.search(text) for text in texts(value)):
             yield Finding(
                 f"overrides.{_TOKEN.sub('***', key)}",
                 "holds a token, which would stand in the plan, the state and Ray's dashboard; tokens reach the pods as"
@@ -152,17 +152,3 @@ def _meant(key: str, known: dict[str, bool]) -> str:
     if far:
         return f"did you mean {far[0]}?"
     return f"known there: {', '.join(sorted(inside))}" if inside else "there is no such section; remove it"
-
-
-def _texts(value: Value) -> Iterator[str]:
-    match value:
-        case str():
-            yield value
-        case tuple():
-            for item in value:
-                yield from _texts(item)
-        case dict():
-            for item in value.values():
-                yield from _texts(item)
-        case _:
-            pass

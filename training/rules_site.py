@@ -65,7 +65,7 @@ def parked_workers_come_back(it: SiteJob) -> Iterator[Finding]:
 
 
 def own_clusters_are_outside_the_policy(it: SiteJob) -> Iterator[Finding]:
-    """A doubt: KubeRay names such a cluster itself, and the site's NetworkPolicy selects pods by their cluster's name."""
+    """A doubt: KubeRay names such a cluster itself, and the site's NetworkPolicy selects pods by that name."""
     if it.job.cluster == "own" and it.env.platform.enforces_network_policy:
         yield Finding(
             "cluster",
