@@ -1,9 +1,10 @@
-"""Who may call the pods of a RayCluster."""
+"""Who may call Ray pods."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from cdktf import TerraformResource
 from cdktf_cdktf_provider_kubernetes.network_policy_v1 import (
@@ -15,12 +16,18 @@ from cdktf_cdktf_provider_kubernetes.network_policy_v1 import (
     NetworkPolicyV1SpecIngressFromIpBlock,
     NetworkPolicyV1SpecIngressFromNamespaceSelector,
     NetworkPolicyV1SpecIngressFromPodSelector,
+    NetworkPolicyV1SpecIngressFromPodSelectorMatchExpressions,
     NetworkPolicyV1SpecIngressPorts,
     NetworkPolicyV1SpecPodSelector,
+    NetworkPolicyV1SpecPodSelectorMatchExpressions,
 )
 
 from catalog.ray_ports import CLIENT, DASHBOARD, METRICS_PORTS
 from constructs import Construct
+
+#: Labels that KubeRay puts on every Ray pod.
+_CLUSTER = "ray.io/cluster"
+_RAY_PODS = {"ray.io/is-ray-node": "yes"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,9 +40,12 @@ class Caller:
 
 
 class RayNetworkPolicy(Construct):
-    """A NetworkPolicy by which the pods of one RayCluster take calls only from
+    """Two NetworkPolicies: one for the pods of the RayCluster `ray_cluster`, one for those of all other RayClusters.
 
-    - each other, on every port (Ray uses wide ranges, and NCCL and Gloo meet on eth0),
+    The others are the clusters that jobs bring along; their names are KubeRay's and not known before. By either policy
+    a Ray pod takes calls only from
+
+    - Ray pods that fall under the same policy, on every port (Ray uses wide ranges, NCCL and Gloo meet on eth0),
     - `operators`, on the dashboard's port, by which KubeRay submits and follows jobs,
     - Managed Prometheus, on the ports of the metrics,
     - `callers`, on the dashboard's and the client's port.
@@ -50,29 +60,56 @@ class RayNetworkPolicy(Construct):
         id_: str,
         *,
         namespace: str,
-        name: str,
         ray_cluster: str,
         operators: Sequence[Caller],
         callers: Sequence[Caller],
     ) -> None:
         super().__init__(scope, id_)
-        own = {"ray.io/cluster": ray_cluster}
-        monitoring = Caller(namespace="gmp-system")
-        same_cluster = NetworkPolicyV1SpecIngressFrom(
-            pod_selector=NetworkPolicyV1SpecIngressFromPodSelector(match_labels=own)
+        from_outside = [
+            *_from(operators, (DASHBOARD,)),
+            *_from([Caller(namespace="gmp-system")], METRICS_PORTS),
+            *_from(callers, (DASHBOARD, CLIENT)),
+        ]
+        #: What has to exist while the RayCluster does.
+        self.resources: tuple[TerraformResource, ...] = (
+            self._policy("Default", namespace, "ray", "In", ray_cluster, from_outside),
+            self._policy("others", namespace, "ray-others", "NotIn", ray_cluster, from_outside),
         )
-        self.resource: TerraformResource = NetworkPolicyV1(
+
+    def _policy(
+        self,
+        id_: str,
+        namespace: str,
+        name: str,
+        operator: Literal["In", "NotIn"],
+        ray_cluster: str,
+        from_outside: Sequence[NetworkPolicyV1SpecIngress],
+    ) -> NetworkPolicyV1:
+        # The same selector twice, since the bindings have a class for each place.
+        selected = NetworkPolicyV1SpecPodSelector(
+            match_labels=_RAY_PODS,
+            match_expressions=[
+                NetworkPolicyV1SpecPodSelectorMatchExpressions(key=_CLUSTER, operator=operator, values=[ray_cluster])
+            ],
+        )
+        each_other = NetworkPolicyV1SpecIngressFromPodSelector(
+            match_labels=_RAY_PODS,
+            match_expressions=[
+                NetworkPolicyV1SpecIngressFromPodSelectorMatchExpressions(
+                    key=_CLUSTER, operator=operator, values=[ray_cluster]
+                )
+            ],
+        )
+        return NetworkPolicyV1(
             self,
-            "Default",
+            id_,
             metadata=NetworkPolicyV1Metadata(name=name, namespace=namespace),
             spec=NetworkPolicyV1Spec(
-                pod_selector=NetworkPolicyV1SpecPodSelector(match_labels=own),
+                pod_selector=selected,
                 policy_types=["Ingress"],
                 ingress=[
-                    NetworkPolicyV1SpecIngress(from_=[same_cluster]),
-                    *_from(operators, (DASHBOARD,)),
-                    *_from([monitoring], METRICS_PORTS),
-                    *_from(callers, (DASHBOARD, CLIENT)),
+                    NetworkPolicyV1SpecIngress(from_=[NetworkPolicyV1SpecIngressFrom(pod_selector=each_other)]),
+                    *from_outside,
                 ],
             ),
         )

@@ -161,7 +161,6 @@ class PlatformStack(SiteStack):
             self,
             "network-policy",
             namespace=namespace,
-            name="ray",
             ray_cluster=cluster,
             operators=[_OPERATOR_PODS] if env.platform.operator == "chart" else [],
             callers=[
@@ -169,7 +168,7 @@ class PlatformStack(SiteStack):
                 for client in env.platform.network_policy.allow
             ],
         )
-        return (policy.resource,)
+        return policy.resources
 
     def _monitoring(self, env: Environment, namespace: str) -> None:
         names, monitoring = env.cloud_names, env.monitoring

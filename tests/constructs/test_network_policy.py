@@ -7,7 +7,10 @@ from constructs.network_policy import Caller, RayNetworkPolicy
 from tests.constructs.one_stack import built
 
 OPERATOR = Caller(namespace="kuberay-system", pods={"app.kubernetes.io/name": "kuberay-operator"})
-OWN = {"match_labels": {"ray.io/cluster": "ray-0123456789"}}
+OWN = {
+    "match_labels": {"ray.io/is-ray-node": "yes"},
+    "match_expressions": [{"key": "ray.io/cluster", "operator": "In", "values": ["ray-0123456789"]}],
+}
 MONITORING = {
     "from": [{"namespace_selector": {"match_labels": {"kubernetes.io/metadata.name": "gmp-system"}}}],
     "ports": [
@@ -18,23 +21,22 @@ MONITORING = {
 }
 
 
-def policy(*, operators: Sequence[Caller] = (), callers: Sequence[Caller] = ()) -> dict[str, Any]:
+def policies(*, operators: Sequence[Caller] = (), callers: Sequence[Caller] = ()) -> dict[str, Any]:
     stack = built(
         lambda stack: RayNetworkPolicy(
             stack,
             "network-policy",
             namespace="ray",
-            name="ray",
             ray_cluster="ray-0123456789",
             operators=operators,
             callers=callers,
         )
     )
-    return stack["resource"]["kubernetes_network_policy_v1"]["network-policy"]
+    return stack["resource"]["kubernetes_network_policy_v1"]
 
 
 def test_without_callers_only_the_cluster_itself_and_monitoring_get_in() -> None:
-    assert policy() == {
+    assert policies()["network-policy"] == {
         "metadata": {"name": "ray", "namespace": "ray"},
         "spec": {
             "pod_selector": OWN,
@@ -45,7 +47,7 @@ def test_without_callers_only_the_cluster_itself_and_monitoring_get_in() -> None
 
 
 def test_the_operator_reaches_the_dashboard_and_nothing_else() -> None:
-    assert policy(operators=[OPERATOR])["spec"]["ingress"][1] == {
+    assert policies(operators=[OPERATOR])["network-policy"]["spec"]["ingress"][1] == {
         "from": [
             {
                 "namespace_selector": {"match_labels": {"kubernetes.io/metadata.name": "kuberay-system"}},
@@ -62,7 +64,7 @@ def test_allowed_callers_reach_dashboard_and_client_port() -> None:
         Caller(namespace="ci", pods={"app": "runner"}),
         Caller(ip_range="10.8.0.0/24"),
     ]
-    assert policy(callers=callers)["spec"]["ingress"][2] == {
+    assert policies(callers=callers)["network-policy"]["spec"]["ingress"][2] == {
         "from": [
             {"namespace_selector": {"match_labels": {"kubernetes.io/metadata.name": "notebooks"}}},
             {
@@ -75,6 +77,23 @@ def test_allowed_callers_reach_dashboard_and_client_port() -> None:
     }
 
 
+def test_clusters_that_jobs_bring_along_are_closed_the_same_way_and_kept_apart_from_the_shared_one() -> None:
+    others = {
+        "match_labels": {"ray.io/is-ray-node": "yes"},
+        "match_expressions": [{"key": "ray.io/cluster", "operator": "NotIn", "values": ["ray-0123456789"]}],
+    }
+    both = policies(operators=[OPERATOR], callers=[Caller(namespace="ci")])
+    assert both["network-policy-others"] == {
+        "metadata": {"name": "ray-others", "namespace": "ray"},
+        "spec": {
+            "pod_selector": others,
+            "policy_types": ["Ingress"],
+            "ingress": [{"from": [{"pod_selector": others}]}, *both["network-policy"]["spec"]["ingress"][1:]],
+        },
+    }
+
+
 def test_no_rule_lets_everybody_in() -> None:
-    rules = policy(operators=[OPERATOR], callers=[Caller(namespace="ci")])["spec"]["ingress"]
+    both = policies(operators=[OPERATOR], callers=[Caller(namespace="ci")])
+    rules = [rule for policy in both.values() for rule in policy["spec"]["ingress"]]
     assert all(rule["from"] and all(rule["from"]) for rule in rules)

@@ -38,6 +38,7 @@ def test_with_the_chart_the_release_depends_on_claim_policy_and_operator() -> No
     assert platform(CHART)["resource"]["helm_release"]["ray"]["depends_on"] == [
         CLAIM,
         "kubernetes_network_policy_v1.network-policy",
+        "kubernetes_network_policy_v1.network-policy-others",
         "helm_release.kuberay-operator",
     ]
 
@@ -53,6 +54,7 @@ def test_destroy_takes_ray_away_before_anything_that_its_pods_use() -> None:
         "kubernetes_config_map_v1.job-scripts",
         "kubernetes_daemon_set_v1.nccl-installer",
         "kubernetes_network_policy_v1.network-policy",
+        "kubernetes_network_policy_v1.network-policy-others",
         "helm_release.kuberay-operator",
         "kubernetes_namespace_v1.kuberay-operator-namespace",
         *NETWORKS,
@@ -78,7 +80,8 @@ def test_the_policy_is_for_the_cluster_that_the_release_makes() -> None:
     stack = platform(CHART)
     name = stack["resource"]["helm_release"]["ray"]["name"]
     policy = stack["resource"]["kubernetes_network_policy_v1"]["network-policy"]["spec"]
-    assert policy["pod_selector"] == {"match_labels": {"ray.io/cluster": name}}
+    (of_the_cluster,) = policy["pod_selector"]["match_expressions"]
+    assert of_the_cluster == {"key": "ray.io/cluster", "operator": "In", "values": [name]}
     assert policy["ingress"][1]["from"] == [
         {
             "namespace_selector": {"match_labels": {"kubernetes.io/metadata.name": "kuberay-system"}},

@@ -79,6 +79,7 @@ def test_with_the_operator_chart() -> None:
         **RESOURCES,
         **OUTPUTS,
         "resource.kubernetes_network_policy_v1.network-policy.metadata.namespace": NAMESPACE,
+        "resource.kubernetes_network_policy_v1.network-policy-others.metadata.namespace": NAMESPACE,
         "resource.kubernetes_manifest.pod-monitoring-pods.manifest.metadata.namespace": NAMESPACE,
         "resource.kubernetes_manifest.pod-monitoring-head.manifest.metadata.namespace": NAMESPACE,
         f"{OPERATOR_RELEASE}.namespace": "${kubernetes_namespace_v1.kuberay-operator-namespace.metadata[0].name}",
