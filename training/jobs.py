@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from settings.environment import Environment
-from settings.faults import Fault, SettingsError
+from settings.faults import Fault, SettingsError, shown
 from settings.findings import Finding
 from settings.job import KINDS, Job
 from settings.yaml_file import parse, read_yaml
@@ -79,12 +79,12 @@ def read_job(root: Path, name: str) -> Job | list[Fault]:
     file = read_yaml(root / where, where)
     if isinstance(file, Fault):
         return [file]
-    kinds = f"write {', '.join(KINDS)}"
+    kinds = f"write one of {', '.join(KINDS)}"
     if "kind" not in file.content:
         return [Fault(where, "kind", f"is missing (what the job does); {kinds}")]
     kind = file.content["kind"]
     if not isinstance(kind, str) or kind not in KINDS:
-        return [Fault(where, "kind", f"is {kind!r}; {kinds}")]
+        return [Fault(where, "kind", f"is {shown(kind)}; {kinds}")]
     return parse(KINDS[kind], file)
 
 
