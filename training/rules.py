@@ -31,10 +31,7 @@ SITE_FAULTS: tuple[Callable[[SiteJob], Iterator[Finding]], ...] = (
     rules_site.engines_fill_the_evaluation,
     rules_site.the_recipe_is_offered,
 )
-SITE_DOUBTS: tuple[Callable[[SiteJob], Iterator[Finding]], ...] = (
-    rules_site.parked_workers_come_back,
-    rules_site.own_clusters_are_outside_the_policy,
-)
+SITE_DOUBTS: tuple[Callable[[SiteJob], Iterator[Finding]], ...] = (rules_site.parked_workers_come_back,)
 
 #: Of a training run, and asked first: with one of them broken the others would count with nonsense.
 WORDING_FAULTS: tuple[Callable[[Run], Iterator[Finding]], ...] = (

@@ -64,16 +64,6 @@ def parked_workers_come_back(it: SiteJob) -> Iterator[Finding]:
         )
 
 
-def own_clusters_are_outside_the_policy(it: SiteJob) -> Iterator[Finding]:
-    """A doubt: KubeRay names such a cluster itself, and the site's NetworkPolicy selects pods by that name."""
-    if it.job.cluster == "own" and it.env.platform.enforces_network_policy:
-        yield Finding(
-            "cluster",
-            "is own, and the site's NetworkPolicy does not cover the pods of such a cluster; going on. Any pod of the"
-            " Kubernetes cluster can reach its head's ports",
-        )
-
-
 def wandb_has_a_key(it: SiteJob) -> Iterator[Finding]:
     if isinstance(it.job, GrpoJob) and it.job.wandb and not it.env.tokens.wandb:
         yield Finding("wandb", "is given, but tokens.wandb is false; remove it, or write tokens: {wandb: true}")

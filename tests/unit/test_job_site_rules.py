@@ -80,16 +80,6 @@ def test_settings_of_an_own_cluster_need_one() -> None:
     assert faults(f"{SMALL}cluster: own\nown: {{retries: 2}}\n") == []
 
 
-def test_an_own_cluster_outside_the_network_policy_is_a_doubt() -> None:
-    enforced = site(more="platform: {operator: chart}")
-    assert doubts(f"{SMALL}cluster: own\n", enforced) == [
-        "cluster is own, and the site's NetworkPolicy does not cover the pods of such a cluster; going on. Any pod of"
-        " the Kubernetes cluster can reach its head's ports"
-    ]
-    assert doubts(SMALL, enforced) == []
-    assert doubts(f"{SMALL}cluster: own\n") == []
-
-
 def test_the_release_is_the_clusters() -> None:
     text = f"{SMALL}nemo_rl: v0.6.0\n"
     assert faults(text, site("v0.5.0")) == [
