@@ -7,7 +7,7 @@ import signal
 import sys
 from pathlib import Path
 
-from settings.faults import SettingsError
+from settings.faults import SettingsError, shown
 from training.checkout import read_checkout
 
 ROOT = Path(__file__).resolve().parent
@@ -20,7 +20,10 @@ def _stop(_signal: int, _frame: object) -> None:
 def main(arguments: list[str]) -> int:
     """Exit status: 0 when the JSON is written, 2 when the files have faults (one line each on standard error)."""
     if arguments:
-        print(f"main.py takes no arguments, got {arguments[0]}; settings are in environments/*.yaml", file=sys.stderr)
+        print(
+            f"main.py takes no arguments, got {shown(arguments[0])}; settings are in environments/*.yaml",
+            file=sys.stderr,
+        )
         return 2
     signal.signal(signal.SIGTERM, _stop)
     try:
