@@ -20,6 +20,12 @@ BASE = "examples/configs/grpo_math_1B.yaml"
 LLAMA = "examples/configs/recipes/llm/grpo-llama3.1-8b-instruct-2n8g-fsdp2tp1-noncolocated.yaml"
 MEGATRON = "examples/configs/recipes/llm/grpo-qwen2.5-7b-instruct-4n8g-megatron.yaml"
 
+#: Stand-ins for the jobs' scripts, file name to text.
+SCRIPTS = {
+    name: f"# {name}\n"
+    for name in ("wait_for_gpus.py", "prepare_dataset.py", "check_reward.py", "check_config.py", "summarize.py")
+}
+
 #: The tutorial's run, on two nodes.
 TUTORIAL = f"""\
 kind: grpo

@@ -25,6 +25,7 @@ SITE_FAULTS: tuple[Callable[[SiteJob], Iterator[Finding]], ...] = (
     rules_site.the_release_is_the_clusters,
     rules_site.own_settings_need_an_own_cluster,
     rules_site.the_nodes_are_there,
+    rules_site.an_own_cluster_has_gpus,
     rules_site.wandb_has_a_key,
     rules_site.datasets_are_described_whole,
     rules_site.conversion_fits_the_head,

@@ -55,6 +55,11 @@ def the_nodes_are_there(it: SiteJob) -> Iterator[Finding]:
         yield Finding(path, f"{_are(it)}, but ray.workers is {workers}; raise it, or take fewer nodes")
 
 
+def an_own_cluster_has_gpus(it: SiteJob) -> Iterator[Finding]:
+    if it.job.cluster == "own" and not it.nodes:
+        yield Finding("cluster", "is own, but a conversion runs on the head alone and takes no GPU; write shared")
+
+
 def parked_workers_come_back(it: SiteJob) -> Iterator[Finding]:
     """A doubt: the GPU nodes were handed back on purpose; the job cannot run until they return."""
     if it.job.cluster == "shared" and it.nodes and it.env.ray.workers == 0:

@@ -20,17 +20,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from catalog.nemo_rl_recipes import Value
-from tests.jobs import SMALL, TUTORIAL, job, site
+from tests.jobs import SCRIPTS, SMALL, TUTORIAL, job, site
 from training.entrypoint import entrypoint
 from training.site_job import SiteJob
 
 #: What the jobs may call beside Python: bash and coreutils, find and grep; all in NeMo RL's Ubuntu image.
 PROGRAMS = ("bash", "cat", "cut", "dirname", "find", "grep", "mkdir", "mv", "rm", "sha256sum", "sort", "tail", "tee")
-
-SCRIPTS = {
-    name: f"# {name}\n"
-    for name in ("wait_for_gpus.py", "prepare_dataset.py", "check_reward.py", "check_config.py", "summarize.py")
-}
 
 PYTHON = """\
 #!/bin/bash

@@ -73,6 +73,13 @@ def test_a_cluster_of_its_own_fits_beside_the_sites() -> None:
     ]
 
 
+def test_a_cluster_of_its_own_is_for_gpus() -> None:
+    assert faults(f"{CONVERT}cluster: own\n") == [
+        "cluster is own, but a conversion runs on the head alone and takes no GPU; write shared"
+    ]
+    assert faults(f"{EVALUATE}cluster: own\n") == []
+
+
 def test_settings_of_an_own_cluster_need_one() -> None:
     assert faults(f"{SMALL}own: {{retries: 2}}\n") == [
         "own is given, but cluster is shared, where retries could take the site's RayCluster away; remove it"
