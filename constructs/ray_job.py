@@ -60,7 +60,7 @@ class RayJob(Construct):
             wait=ManifestWait(fields={"status.jobStatus": _KNOWN_TO_RAY}),
             # Delete waits for the operator to stop the job and let the object go.
             timeouts=ManifestTimeouts(create="30m", update="30m", delete="10m"),
-            depends_on=[*depends_on],
+            depends_on=list(depends_on) or None,
         )
         live = DataKubernetesResource(
             self,

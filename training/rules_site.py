@@ -99,16 +99,20 @@ def datasets_are_described_whole(it: SiteJob) -> Iterator[Finding]:
 
 
 def conversion_fits_the_head(it: SiteJob) -> Iterator[Finding]:
-    model = MODELS.get(it.job.model)
-    if not isinstance(it.job, ConvertJob) or model is None:
+    if not isinstance(it.job, ConvertJob) or it.job.model not in MODELS:
         return
-    needed = round(model.billions * CONVERSION_BYTES * 1e9 / 2**30)
+    needed = conversion_gib(it.job.model)
     if needed > it.env.ray.head.memory_gib:
         yield Finding(
             "model",
             f"is {it.job.model}, whose conversion takes about {needed} GiB of the Ray head's memory, but"
             f" ray.head.memory_gib is {it.env.ray.head.memory_gib}; raise it",
         )
+
+
+def conversion_gib(model: str) -> int:
+    """GiB of memory that the conversion of a model of the catalog takes, about."""
+    return round(MODELS[model].billions * CONVERSION_BYTES * 1e9 / 2**30)
 
 
 def engines_fill_the_evaluation(it: SiteJob) -> Iterator[Finding]:

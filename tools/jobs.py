@@ -1,0 +1,118 @@
+"""Lists the job files: what each one does and needs, and what is wrong with it on each site.
+
+    python -m tools.jobs
+
+Exit status 2 when a file cannot be used at all, or a site has a fault of its own; a job that does not fit a site is
+listed as such, whether the site lists it or not.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+
+from catalog.models import MODELS, is_gated
+from settings.environment import Environment
+from settings.faults import Fault, SettingsError
+from settings.job import ConvertJob, EvaluateJob, GrpoJob, Job
+from settings.sites import read_sites
+from training.jobs import job_names, read_job, site_faults
+from training.rules_site import conversion_gib
+
+ROOT = Path(__file__).resolve().parents[1]
+
+_HEADER = ("job", "kind", "model", "nodes", "GPUs", "steps", "needs")
+
+
+def listing(jobs: Mapping[str, Job]) -> Iterator[str]:
+    """A table of the jobs, a row each."""
+    rows = [_HEADER, *(_row(name, job) for name, job in jobs.items())]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADER))]
+    for row in rows:
+        yield "  ".join(map(str.ljust, row, widths)).rstrip()
+
+
+def verdicts(env: Environment, jobs: Mapping[str, Job]) -> Iterator[str]:
+    """What one site makes of the jobs: a line a job, or a line a fault."""
+    found: dict[str, list[str]] = {name: [] for name in jobs}
+    for name, finding in site_faults(env, jobs):
+        found[name].append(f"{finding.path} {finding.text}".strip())
+    for name, lines in found.items():
+        listed = "listed" if name in env.jobs else "fits, and is not listed"
+        for line in lines or [listed]:
+            yield f"{name}: {line}"
+
+
+def _row(name: str, job: Job) -> tuple[str, ...]:
+    needs = "; ".join(_needs(job)) or "-"
+    match job:
+        case GrpoJob():
+            nodes, gpus, steps = job.nodes.total, job.nodes.total * job.nodes.gpus, str(job.grpo.max_steps)
+        case EvaluateJob():
+            nodes, gpus, steps = 1, job.gpus, "-"
+        case ConvertJob():
+            nodes, gpus, steps = 0, 0, "-"
+    return (name, job.kind, job.model, str(nodes), str(gpus), steps, needs)
+
+
+def _needs(job: Job) -> Iterator[str]:
+    if is_gated(job.model):
+        yield "the model's licence"
+    if isinstance(job, GrpoJob) and job.wandb:
+        yield "a W&B key"
+    if isinstance(job, ConvertJob):
+        yield f"a checkpoint of {job.checkpoint.run}"
+        if job.model in MODELS:
+            yield f"{conversion_gib(job.model)} GiB on the head"
+    if isinstance(job, EvaluateJob) and job.checkpoint:
+        yield f"the export of {job.checkpoint.run}"
+    if job.cluster == "own":
+        yield "a RayCluster of its own"
+
+
+def _read(root: Path) -> tuple[dict[str, Job], tuple[Environment, ...]]:
+    jobs: dict[str, Job] = {}
+    faults: list[Fault] = []
+    for name in job_names(root):
+        job = read_job(root, name)
+        if isinstance(job, list):
+            faults += job
+        else:
+            jobs[name] = job
+    if faults:
+        raise SettingsError(faults)
+    return jobs, read_sites(root).environments
+
+
+def report(root: Path) -> Iterator[str]:
+    """All that the command prints. Raises `SettingsError` for files that cannot be used."""
+    jobs, environments = _read(root)
+    yield from listing(jobs)
+    for env in environments:
+        yield ""
+        yield f"{env.name} ({_ray(env)}):"
+        yield from (f"  {line}" for line in verdicts(env, jobs))
+
+
+def _ray(env: Environment) -> str:
+    workers = env.ray.workers
+    return f"{workers} Ray {'worker' if workers == 1 else 'workers'}, NeMo RL {env.ray.nemo_rl}"
+
+
+def main(arguments: Iterable[str]) -> int:
+    """Exit status for the command line."""
+    if any(True for _ in arguments):
+        print("write: python -m tools.jobs", file=sys.stderr)
+        return 2
+    try:
+        for line in report(ROOT):
+            print(line)
+    except SettingsError as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
