@@ -86,16 +86,17 @@ def cloud_names(name: str, overrides: NameOverrides, *, auto_network: bool) -> N
 
 @dataclass(frozen=True)
 class _Limit:
-    """Names that follow one override, and how long each may be (the APIs refuse longer ones, some only at apply)."""
+    """Names that follow one override, and how long each may be (the APIs refuse others, some only at apply)."""
 
     override: str
     given: bool
     most: int
     names: tuple[str, ...]
+    least: int = 1
 
 
 def name_rules(names: Names, overrides: NameOverrides) -> Iterator[Finding]:
-    """One finding for each override, or for the site's name, from which a derived name gets too long."""
+    """One finding for each override, or for the site's name, from which a derived name gets too long or short."""
     network = (names.network, names.subnet, names.router, names.nat, names.lustre_firewall)
     gvnic = (names.gvnic_network, names.gvnic_subnet, names.gvnic_firewall)
     rdma = (names.rdma_network, *names.rdma_subnets)
@@ -105,16 +106,21 @@ def name_rules(names: Names, overrides: NameOverrides) -> Iterator[Finding]:
         _Limit("rdma_prefix", overrides.rdma_prefix is not None, 63, rdma),
         _Limit("cluster", overrides.cluster is not None, 40, (names.cluster,)),
         _Limit("lustre", overrides.lustre is not None, 63, (names.lustre, names.private_services_range)),
-        _Limit("node_account", overrides.node_account is not None, 30, (names.node_account,)),
-        _Limit("workload_account", overrides.workload_account is not None, 30, (names.workload_account,)),
+        _Limit("node_account", overrides.node_account is not None, 30, (names.node_account,), 6),
+        _Limit("workload_account", overrides.workload_account is not None, 30, (names.workload_account,), 6),
     ):
-        longest = max(limit.names, key=len)
+        shortest, longest = min(limit.names, key=len), max(limit.names, key=len)
+        path = f"names.{limit.override}" if limit.given else "name"
+        other = "" if limit.given else f", or names.{limit.override}"
         if len(longest) > limit.most:
-            path, remedy = (
-                (f"names.{limit.override}", "a shorter one")
-                if limit.given
-                else ("name", f"a shorter one, or names.{limit.override}")
-            )
             yield Finding(
-                path, f"makes the name {longest}, {len(longest)} characters of at most {limit.most}; write {remedy}"
+                path,
+                f"makes the name {longest}, {len(longest)} characters of at most {limit.most}; write a shorter"
+                f" one{other}",
+            )
+        if len(shortest) < limit.least:
+            yield Finding(
+                path,
+                f"makes the name {shortest}, {len(shortest)} characters of at least {limit.least}; write a longer"
+                f" one{other}",
             )

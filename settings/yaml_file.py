@@ -203,8 +203,10 @@ def _corrected(kind: str, value: object) -> str:
             return ": true"
         case "bool_type", str() if value.lower() in ("no", "off", "false", "n"):
             return ": false"
-        case "string_type", int() | float() if not isinstance(value, bool):
+        case "string_type", int() if not isinstance(value, bool):
             return f' in quotes: "{value}"'
+        case "string_type", float():  # what was written is not known: 1.30 is read as 1.3
+            return " in quotes"
         case _:
             return ""
 
@@ -221,9 +223,9 @@ def _unknown_key(model: type[Section], location: tuple[int | str, ...]) -> str:
     if owner and key in owner.unsupported():
         return f"is not supported: {owner.unsupported()[key]}"
     known = list(owner.model_fields) if owner else []
-    near = difflib.get_close_matches(key, known, n=1)
+    near = difflib.get_close_matches(key, known, n=2, cutoff=0.7)
     if near:
-        return f"is unknown; did you mean {near[0]}?"
+        return f"is unknown; did you mean {' or '.join(near)}?"
     elsewhere = [path for path in _all_paths(model, "") if path.rsplit(".")[-1] == key]
     if elsewhere:
         return f"is unknown here; did you mean {elsewhere[0]}?"
