@@ -138,14 +138,25 @@ def test_the_stack_reads_the_cluster_that_the_job_selects() -> None:
     env = site()
     found = stack(TUTORIAL, env)
     name = ray_cluster(env).name
-    selected = found["data"]["kubernetes_resource"]["ray-cluster"]
-    assert selected["metadata"] == {"name": name, "namespace": "ray"}
-    assert selected["lifecycle"]["postcondition"][0]["error_message"] == (
-        f"There is no RayCluster {name} in the namespace ray: deploy site_platform first"
-    )
+    selected = found["data"]["kubernetes_resources"]["ray-cluster"]
+    selected.pop("//", None)
+    assert selected == {
+        "api_version": "ray.io/v1",
+        "kind": "RayCluster",
+        "namespace": "ray",
+        "field_selector": f"metadata.name={name}",
+        "lifecycle": {
+            "postcondition": [
+                {
+                    "condition": "${length(self.objects) == 1}",
+                    "error_message": f"There is no RayCluster {name} in the namespace ray: deploy site_platform first.",
+                }
+            ]
+        },
+    }
     resource = found["resource"]["kubernetes_manifest"]["job"]
     assert resource["manifest"]["spec"]["clusterSelector"] == {"ray.io/cluster": name}
-    assert resource["depends_on"] == ["data.kubernetes_resource.ray-cluster"]
+    assert resource["depends_on"] == ["data.kubernetes_resources.ray-cluster"]
 
 
 def test_the_stack_is_named_and_signed_in_as_the_others() -> None:
@@ -221,7 +232,9 @@ def test_an_own_image_goes_with_the_sites_release_only() -> None:
 
 
 def test_an_own_cluster_is_read_by_no_data_source() -> None:
-    assert set(stack(f"{TUTORIAL}cluster: own\n")["data"]["kubernetes_resource"]) == {"job-status"}
+    data = stack(f"{TUTORIAL}cluster: own\n")["data"]
+    assert set(data) == {"google_client_config", "google_container_cluster", "kubernetes_resource"}
+    assert set(data["kubernetes_resource"]) == {"job-status"}
 
 
 # What no manifest may hold
