@@ -30,11 +30,17 @@ def synthesize(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Stacks
 
 
 @pytest.fixture(scope="session")
-def examples(tmp_path_factory: pytest.TempPathFactory) -> Stacks:
-    """Every stack of both example environments: stack id -> Terraform JSON."""
+def examples_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The cdktf.out of a synth of both examples."""
     from stacks.synthesis import synthesize
     from training.checkout import read_checkout
 
     output: Path = tmp_path_factory.mktemp("examples") / "cdktf.out"
     synthesize(read_checkout(ROOT), output)
-    return read_stacks(output)
+    return output
+
+
+@pytest.fixture(scope="session")
+def examples(examples_folder: Path) -> Stacks:
+    """Every stack of both example environments: stack id -> Terraform JSON."""
+    return read_stacks(examples_folder)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -67,3 +68,34 @@ def read_stacks(output: Path) -> Stacks:
     return {
         path.parent.name: json.loads(path.read_text(encoding="utf-8")) for path in output.glob("stacks/*/cdk.tf.json")
     }
+
+
+#: What main.py needs of the checkout.
+PARTS = (
+    "main.py",
+    "settings",
+    "catalog",
+    "training",
+    "constructs",
+    "stacks",
+    "environments",
+    "job_specs",
+    "cdktf.json",
+)
+
+
+def copy_checkout(target: Path) -> Path:
+    """The checkout in another folder, without tests and tools."""
+    for part in PARTS:
+        if (ROOT / part).is_dir():
+            shutil.copytree(ROOT / part, target / part, ignore=shutil.ignore_patterns("__pycache__"))
+        else:
+            target.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / part, target / part)
+    return target
+
+
+def files_in(output: Path) -> dict[str, bytes]:
+    """Every generated file below a cdktf.out."""
+    files = sorted(path for path in output.rglob("*") if path.is_file())
+    return {str(path.relative_to(output)): path.read_bytes() for path in files}

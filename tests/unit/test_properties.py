@@ -16,8 +16,14 @@ from settings.gpu_pool import Reservation
 from settings.yaml_file import read_yaml
 from tests.support import MINIMAL, faults
 
+
+def range_around(address: int, length: int) -> IPv4Network:
+    """The range of that prefix length that an address is in."""
+    return IPv4Network((address, length), strict=False)
+
+
 networks = st.builds(
-    lambda address, length: IPv4Network((address, length), strict=False),
+    range_around,
     st.integers(min_value=0, max_value=2**32 - 1),
     st.integers(min_value=8, max_value=30),
 )

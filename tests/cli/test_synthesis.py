@@ -1,0 +1,129 @@
+"""A synth replaces what it generates, all or nothing, and touches nothing of Terraform's."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from stacks import synthesis
+from stacks.synthesis import synthesize
+from tests.support import MINIMAL, copy_checkout, files_in, write_environments
+from training.checkout import Checkout, read_checkout
+
+#: What Terraform keeps in a stack's folder.
+TERRAFORMS = {
+    ".terraform/providers/lock": "provider",
+    ".terraform.lock.hcl": "lock",
+    "terraform.tfstate": "state",
+    "plan": "plan",
+}
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Checkout:
+    write_environments(tmp_path, prod=MINIMAL, test=MINIMAL)
+    return read_checkout(tmp_path)
+
+
+def add_terraforms_files(output: Path) -> dict[str, bytes]:
+    for stack in output.glob("stacks/*"):
+        for name, text in TERRAFORMS.items():
+            path = stack / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"{text} of {stack.name}", encoding="utf-8")
+    return {name: content for name, content in files_in(output).items() if Path(name).name not in GENERATED}
+
+
+GENERATED = {"cdk.tf.json", "manifest.json"}
+
+
+def test_what_terraform_keeps_stays_also_for_a_stack_that_is_no_more(checkout: Checkout, tmp_path: Path) -> None:
+    output = tmp_path / "cdktf.out"
+    synthesize(checkout, output)
+    kept = add_terraforms_files(output)
+    synthesize(checkout, output)
+    assert {name: files_in(output)[name] for name in kept} == kept
+    (tmp_path / "environments" / "test.yaml").unlink()
+    synthesize(read_checkout(tmp_path), output)
+    now = files_in(output)
+    assert {name: now[name] for name in kept} == kept
+    generated = sorted(name for name in now if Path(name).name in GENERATED)
+    assert generated == [
+        "manifest.json",
+        "stacks/prod_cluster/cdk.tf.json",
+        "stacks/prod_network/cdk.tf.json",
+        "stacks/prod_platform/cdk.tf.json",
+        "stacks/prod_storage/cdk.tf.json",
+    ]
+    assert not (tmp_path / "cdktf.out.partial").exists()
+
+
+def test_a_synth_that_fails_half_way_leaves_the_old_output_whole(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = tmp_path / "cdktf.out"
+    synthesize(checkout, output)
+    before = files_in(output)
+    whole = synthesis.add_site
+
+    def fail_at_the_second(app: object, env: object, **others: object) -> object:
+        if getattr(env, "name", "") == "test":
+            raise RuntimeError("a fault of ours")
+        return whole(app, env, **others)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType] # handed through
+
+    monkeypatch.setattr(synthesis, "add_site", fail_at_the_second)
+    with pytest.raises(RuntimeError, match="a fault of ours"):
+        synthesize(checkout, output)
+    assert files_in(output) == before
+    assert not (tmp_path / "cdktf.out.partial").exists()
+
+
+@pytest.mark.parametrize(
+    ("how", "seconds"),
+    [(signal.SIGINT, 0.3), (signal.SIGTERM, 0.8), (signal.SIGKILL, 1.5), (signal.SIGKILL, 0)],
+    ids=["interrupted early", "stopped while it loads", "killed", "killed while it writes"],
+)
+def test_a_synth_that_is_killed_leaves_the_old_output_whole(
+    how: signal.Signals, seconds: float, old_checkout: Path
+) -> None:
+    before = files_in(old_checkout / "cdktf.out")
+    process = subprocess.Popen(
+        [sys.executable, str(old_checkout / "main.py")],
+        cwd=old_checkout,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    if seconds:
+        time.sleep(seconds)
+    else:
+        wait_for(old_checkout / "cdktf.out.partial" / "stacks")
+    os.killpg(process.pid, how)
+    process.communicate(timeout=30)
+    assert process.returncode != 0, "it was over before it was stopped"
+    assert files_in(old_checkout / "cdktf.out") == before
+
+
+@pytest.fixture(scope="module")
+def old_checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A checkout whose output is of an earlier program, so that any change of it shows."""
+    root = copy_checkout(tmp_path_factory.mktemp("old") / "site")
+    for name in ("manifest.json", "stacks/example-b200_network/cdk.tf.json", "stacks/gone_network/cdk.tf.json"):
+        path = root / "cdktf.out" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("old", encoding="utf-8")
+    return root
+
+
+def wait_for(path: Path) -> None:
+    """Until the path is there, half a minute at most."""
+    deadline = time.monotonic() + 30
+    while not path.exists():
+        assert time.monotonic() < deadline, f"{path} never came"
+        time.sleep(0.005)
