@@ -8,14 +8,20 @@ from cdktf import App
 
 from settings.environment import Environment
 from stacks.cluster import ClusterStack
+from stacks.job import JobStack
 from stacks.network import NetworkStack
 from stacks.platform import PlatformStack
 from stacks.site_stack import SiteStack
 from stacks.storage import StorageStack
+from training.site_job import SiteJob
 
 
-def add_site(app: App, env: Environment, *, scripts: Mapping[str, str]) -> tuple[SiteStack, ...]:
+def add_site(
+    app: App, env: Environment, *, jobs: tuple[SiteJob, ...], scripts: Mapping[str, str]
+) -> tuple[SiteStack, ...]:
     """Adds the layers of a site to the app: network, then storage and cluster side by side, then the platform.
+
+    The stack of a job depends on none of them, so that it can be deployed alone.
 
     `scripts` are the jobs' scripts, file name to text.
     """
@@ -27,4 +33,4 @@ def add_site(app: App, env: Environment, *, scripts: Mapping[str, str]) -> tuple
     platform = PlatformStack(app, env, scripts=scripts)
     for below in (storage, cluster):
         platform.add_dependency(below)
-    return (network, storage, cluster, platform)
+    return (network, storage, cluster, platform, *(JobStack(app, job, scripts=scripts) for job in jobs))

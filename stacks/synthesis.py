@@ -46,7 +46,7 @@ def synthesize(checkout: Checkout, output: Path) -> tuple[StackSummary, ...]:
             places = {
                 stack.stack_id: environment.state.place(stack.stack_id)
                 for environment in checkout.environments
-                for stack in add_site(app, environment, scripts=checkout.scripts)
+                for stack in add_site(app, environment, jobs=checkout.jobs.of(environment), scripts=checkout.scripts)
             }
             app.synth()
             summaries = tuple(_summaries(staging, places))
