@@ -59,4 +59,4 @@ class Network(Section):
     def unsupported(cls) -> Mapping[str, str]:
         existing: tuple[str, ...] = ("existing", "existing_network", "existing_vpc", "use_existing", "vpc")
         shared: tuple[str, ...] = ("host_project", "shared_vpc", "shared_vpc_host", "shared_vpc_host_project")
-        return {key: EXISTING_VPC for key in existing} | {key: SHARED_VPC for key in shared}
+        return dict.fromkeys(existing, EXISTING_VPC) | dict.fromkeys(shared, SHARED_VPC)

@@ -203,10 +203,8 @@ def _corrected(kind: str, value: object) -> str:
             return ": true"
         case "bool_type", str() if value.lower() in ("no", "off", "false", "n"):
             return ": false"
-        case "string_type", int() if not isinstance(value, bool):
+        case "string_type", int() | float() if not isinstance(value, bool):
             return f' in quotes: "{value}"'
-        case "string_type", float():  # what was written is not known: 1.30 is read as 1.3
-            return " in quotes"
         case _:
             return ""
 

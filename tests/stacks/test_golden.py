@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from catalog.terraform import literal
 from tests.support import ROOT, Stacks
 
 GOLDEN = ROOT / "tests" / "golden"
@@ -16,8 +17,18 @@ REWRITE = os.environ.get("UPDATE_GOLDEN") == "1"
 
 
 def golden_text(stack: dict[str, Any]) -> str:
-    """The JSON of a stack as a reviewer reads it: without cdktf's notes on where a construct was made."""
+    """The JSON of a stack as a reviewer reads it.
+
+    Without cdktf's notes on where a construct was made; and a text that is a script of job_specs/scripts, whole and
+    escaped for Terraform, stands as the script's path.
+    """
     return json.dumps(_bare(stack), indent=2, ensure_ascii=False, sort_keys=True) + "\n"
+
+
+SCRIPTS = {
+    literal(path.read_text(encoding="utf-8")): str(path.relative_to(ROOT))
+    for path in (ROOT / "job_specs" / "scripts").glob("*.py")
+}
 
 
 def _bare(node: Any) -> Any:
@@ -26,6 +37,8 @@ def _bare(node: Any) -> Any:
             return {key: _bare(value) for key, value in node.items() if key != "//"}  # pyright: ignore[reportUnknownVariableType] # JSON
         case list():
             return [_bare(item) for item in node]  # pyright: ignore[reportUnknownVariableType] # JSON
+        case str():
+            return SCRIPTS.get(node, node)
         case _:
             return node
 

@@ -36,7 +36,7 @@ WRONG: dict[str, tuple[str, str]] = {
     ),
     "a version without quotes": (
         "cluster: {version: 1.34}",
-        "cluster.version is 1.34, a decimal number; write a text in quotes",
+        'cluster.version is 1.34, a decimal number; write a text in quotes: "1.34"',
     ),
     "a list for a mapping": (
         "lustre: [18000]",

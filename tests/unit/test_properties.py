@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import re
 import tempfile
 from ipaddress import IPv4Network
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
@@ -56,12 +59,8 @@ def test_the_two_nearest_lustre_capacities_are_good_and_none_is_nearer(tier: Lus
 def test_a_range_is_taken_as_it_is_and_with_host_bits_refused(network: IPv4Network) -> None:
     check = TypeAdapter[str](Ipv4Range).validate_python
     assert check(str(network)) == str(network)
-    try:
+    with pytest.raises(ValueError, match=re.escape(f"write {network}")):
         check(f"{network[1]}/{network.prefixlen}")
-    except ValueError as error:
-        assert str(network) in str(error)
-    else:
-        raise AssertionError("an address inside the range was taken for the range")
 
 
 @given(networks, networks)
@@ -118,8 +117,6 @@ def test_no_file_makes_the_reader_fail(content: str | bytes) -> None:
     ),
 )
 def test_no_value_of_any_key_gives_anything_but_lines(key: str, value: object) -> None:
-    import json
-
     with tempfile.TemporaryDirectory() as root:
         text = "\n".join(line for line in MINIMAL.splitlines() if not line.startswith((key, "  ")) or key != "gpu_pool")
         lines = faults(Path(root), prod=f"{text}\n{json.dumps(key)}: {json.dumps(value)}\n")

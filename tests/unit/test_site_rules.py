@@ -162,8 +162,8 @@ REFUSED: dict[str, tuple[str, list[str]]] = {
         MINIMAL + "names: {network: corp-net, gvnic_prefix: corp}\n",
         [
             "names makes two networks called corp-net; write other names",
-            "names puts gvnic-1 of the pods' networks on corp-net, the cluster's own VPC, which GKE refuses; write other"
-            " names",
+            "names puts gvnic-1 of the pods' networks on corp-net, the cluster's own VPC, which GKE refuses; write"
+            " other names",
         ],
     ),
     "a subnet's name in auto mode": (
