@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from typing import Any, cast
 
 import cdktf
@@ -26,10 +27,18 @@ from training.site_job import SiteJob
 STATUS = 'try(coalesce(data.kubernetes_resource.job-status.object.status.jobStatus), "unknown")'
 
 
-def stack(text: str, env: Environment | None = None, name: str = "gemma") -> dict[str, Any]:
+def stack(text: str, env: Environment | None = None) -> dict[str, Any]:
     """The Terraform JSON of one job's stack."""
-    made = JobStack(cdktf.Testing.app(), SiteJob(name, job(text), env or site()), scripts=SCRIPTS)
-    return json.loads(cdktf.Testing.synth(made))
+    return json.loads(_on_the_usual_site(text) if env is None else _synthesized(text, env))
+
+
+@cache
+def _on_the_usual_site(text: str) -> str:
+    return _synthesized(text, site())
+
+
+def _synthesized(text: str, env: Environment) -> str:
+    return cdktf.Testing.synth(JobStack(cdktf.Testing.app(), SiteJob("gemma", job(text), env), scripts=SCRIPTS))
 
 
 def manifest(text: str, env: Environment | None = None) -> dict[str, Any]:
