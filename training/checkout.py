@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from settings.environment import Environment
-from settings.faults import Fault
-from settings.job_scripts import read_scripts
+from settings.faults import Fault, SettingsError
+from settings.job_scripts import FOLDER, read_scripts
 from settings.sites import read_sites
+from training.entrypoint import scripts_of
 from training.jobs import SiteJobs, read_site_jobs
 
 
@@ -30,9 +31,15 @@ def read_checkout(root: Path) -> Checkout:
     """
     sites = read_sites(root)
     jobs = read_site_jobs(root, sites.environments)
+    scripts = read_scripts(root)
+    missing = sorted({name for it in jobs.jobs for name in scripts_of(it)} - set(scripts))
+    if missing:
+        raise SettingsError(
+            Fault(f"{FOLDER}/{name}", "", "does not exist, but jobs run it; bring it back") for name in missing
+        )
     return Checkout(
         environments=sites.environments,
         jobs=jobs,
-        scripts=read_scripts(root),
+        scripts=scripts,
         doubts=(*sites.doubts, *jobs.doubts),
     )

@@ -58,16 +58,29 @@ def entrypoint(it: SiteJob, scripts: Mapping[str, str]) -> str:
 
     The same texts must be in the cluster; those that this kind of job does not run do not matter.
     """
-    match it.job:
-        case GrpoJob():
-            steps = _grpo(Run(it.name, it.job, it.env))
-        case ConvertJob():
-            steps = _convert(it.job)
-        case EvaluateJob():
-            steps = _evaluate(it, it.job)
-    named = dict.fromkeys(_SCRIPT.findall("\n".join(steps)))
+    steps = _steps(it)
+    named = _named(steps)
     comparison = (_comparison(it, digests(with_imports(named, scripts))),) if named else ()
     return _shell(*comparison, *steps)
+
+
+def scripts_of(it: SiteJob) -> tuple[str, ...]:
+    """File names of the jobs' scripts that a job runs."""
+    return _named(_steps(it))
+
+
+def _named(steps: Steps) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_SCRIPT.findall("\n".join(steps))))
+
+
+def _steps(it: SiteJob) -> Steps:
+    match it.job:
+        case GrpoJob():
+            return _grpo(Run(it.name, it.job, it.env))
+        case ConvertJob():
+            return _convert(it.job)
+        case EvaluateJob():
+            return _evaluate(it, it.job)
 
 
 def _grpo(run: Run) -> Steps:

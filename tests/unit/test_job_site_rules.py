@@ -8,7 +8,9 @@ import pytest
 
 from settings.environment import Environment
 from settings.faults import SettingsError
-from tests.jobs import BASE, SMALL, TUTORIAL, doubts, errors, faults, site, with_overrides
+from tests.jobs import BASE, SCRIPTS, SMALL, TUTORIAL, doubts, errors, faults, site, with_overrides
+from tests.support import MINIMAL, write_environments
+from training.checkout import read_checkout
 from training.jobs import read_site_jobs
 
 CONVERT = """\
@@ -306,3 +308,20 @@ def test_a_wrong_value_is_named_with_what_to_write(text: str, line: str) -> None
     found = errors(text)
     assert len(found) == 1
     assert found[0].startswith(f"job_specs/x.yaml: {line}")
+
+
+# All together
+
+
+def test_a_script_that_a_listed_job_runs_is_there(tmp_path: Path) -> None:
+    write_environments(tmp_path, site=f"{MINIMAL}jobs: [small]\n")
+    scripts = tmp_path / "job_specs" / "scripts"
+    scripts.mkdir(parents=True)
+    (tmp_path / "job_specs" / "small.yaml").write_text(SMALL, encoding="utf-8")
+    for name in SCRIPTS.keys() - {"check_reward.py"}:
+        (scripts / name).write_text("", encoding="utf-8")
+    with pytest.raises(SettingsError) as caught:
+        read_checkout(tmp_path)
+    assert str(caught.value) == "job_specs/scripts/check_reward.py: does not exist, but jobs run it; bring it back"
+    (scripts / "check_reward.py").write_text("", encoding="utf-8")
+    assert [it.name for it in read_checkout(tmp_path).jobs.jobs] == ["small"]
