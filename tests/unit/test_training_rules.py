@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from tests.jobs import BASE, LLAMA, MEGATRON, SMALL, TUTORIAL, doubts, faults, run, site, with_overrides
+from settings.job import GrpoJob
+from tests.jobs import BASE, LLAMA, MEGATRON, SMALL, TUTORIAL, doubts, faults, on_site, run, site, with_overrides
+from training.rules import faults_of
+from training.site_job import SiteJob
 
 V5, V6, V7 = site("v0.5.0"), site("v0.6.0"), site("v0.7.0")
 SITES = {"v0.5.0": V5, "v0.6.0": V6, "v0.7.0": V7}
+#: A run whose batches are neither packed nor dynamic, on eight copies of its model.
+UNPACKED = on_site(with_overrides(SMALL, policy__sequence_packing__enabled="false"), V5)
 
 
 @pytest.mark.parametrize("version", SITES)
@@ -580,3 +587,40 @@ def test_a_recipe_that_generates_on_its_own_node_can_be_colocated() -> None:
     figures = run(text).figures
     assert (figures.colocated, figures.generation_nodes, figures.generation_gpus_per_node) == (True, None, None)
     assert faults(text) == []
+
+
+# The arithmetic at large
+
+
+@settings(deadline=None)
+@given(
+    prompts=st.integers(1, 64),
+    generations=st.integers(2, 32),
+    global_batch=st.integers(1, 512),
+    micro_batch=st.integers(1, 8),
+    logprob_batch=st.integers(1, 8),
+)
+def test_a_step_is_refused_exactly_where_nemo_rl_would_refuse_to_share_it(
+    prompts: int, generations: int, global_batch: int, micro_batch: int, logprob_batch: int
+) -> None:
+    """What shard_by_batch_size and make_microbatch_iterator assert (nemo_rl/distributed/batched_data_dict.py)."""
+    usual = UNPACKED.job
+    assert isinstance(usual, GrpoJob)
+    grpo = usual.grpo.model_copy(
+        update={"prompts_per_step": prompts, "generations_per_prompt": generations, "global_batch": global_batch}
+    )
+    overrides = {
+        **usual.overrides,
+        "policy.train_micro_batch_size": micro_batch,
+        "policy.logprob_batch_size": logprob_batch,
+    }
+    it = SiteJob("x", usual.model_copy(update={"grpo": grpo, "overrides": overrides}), V5)
+    samples, copies = prompts * generations, 8
+    good = (
+        samples % global_batch == 0
+        and global_batch % copies == 0
+        and global_batch // copies % micro_batch == 0
+        and samples % copies == 0
+        and samples // copies % logprob_batch == 0
+    )
+    assert (faults_of(it) == ()) == good
