@@ -30,7 +30,7 @@ def run(main: Callable[[], int]) -> NoReturn:
 
 
 def image_module(name: str) -> Any:
-    """A module that only NeMo RL's image has, and of whose types nothing is known here."""
+    """A module of NeMo RL's image, of whose types nothing is known here."""
     return importlib.import_module(name)
 
 
