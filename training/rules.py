@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from settings.findings import Finding
 from settings.job import GrpoJob
-from training import rules_batch, rules_configuration, rules_course, rules_parallel, rules_site
+from training import rules_batch, rules_configuration, rules_course, rules_parallel, rules_secrets, rules_site
 from training.run import Run
 from training.site_job import SiteJob
 
@@ -21,6 +21,7 @@ T = TypeVar("T", bound=SiteJob)
 
 #: Of every job.
 SITE_FAULTS: tuple[Callable[[SiteJob], Iterator[Finding]], ...] = (
+    rules_secrets.no_text_holds_a_token,
     rules_site.job_names_fit,
     rules_site.the_release_is_the_clusters,
     rules_site.own_settings_need_an_own_cluster,
@@ -40,7 +41,6 @@ WORDING_FAULTS: tuple[Callable[[Run], Iterator[Finding]], ...] = (
     rules_configuration.override_keys_are_known,
     rules_configuration.overrides_have_the_right_type,
     rules_configuration.each_value_has_one_home,
-    rules_configuration.no_override_holds_a_token,
     rules_configuration.figures_are_counted_from_one,
 )
 RUN_FAULTS: tuple[Callable[[Run], Iterator[Finding]], ...] = (

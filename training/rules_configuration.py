@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Iterator
 
 from catalog.nemo_rl import NEMO_RL
@@ -11,7 +10,7 @@ from catalog.nemo_rl_keys import KNOWN
 from catalog.nemo_rl_recipes import FIELDS, Figures
 from settings.faults import shown
 from settings.findings import Finding
-from training.overrides import is_open, spelled, texts
+from training.overrides import is_open, spelled
 from training.run import Run, fits
 
 #: NeMo RL's key, or the beginning of several -> the field of the job file that speaks of it.
@@ -48,9 +47,6 @@ HOMES = {
     "data.use_multiple_dataloader": "dataset",
     "env.math.math_verify_impl": "dataset",
 }
-
-_SECRET = re.compile(r"(^|[._])(api_?key|token|secret|password)$|HF_TOKEN|HUGGING_FACE_HUB_TOKEN|WANDB_API_KEY", re.I)
-_TOKEN = re.compile(r"hf_\w{8,}|wandb_\w{8,}|\b[0-9a-fA-F]{40,}\b")
 
 #: Figures that others are divided by.
 _COUNTED = (
@@ -115,16 +111,6 @@ def each_value_has_one_home(run: Run) -> Iterator[Finding]:
             continue
         said = f", but the job's {home} makes it {shown(typed[key])}" if key in typed else ""
         yield Finding(f"overrides.{key}", f"is {shown(value)}{said}; it belongs to {home}: write it there")
-
-
-def no_override_holds_a_token(run: Run) -> Iterator[Finding]:
-    for key, value in run.overrides.items():
-        if _SECRET.search(key) or any(_TOKEN.search(text) for text in texts(value)):
-            yield Finding(
-                f"overrides.{_TOKEN.sub('***', key)}",
-                "holds a token, which would stand in the plan, the state and Ray's dashboard; tokens reach the pods as"
-                " files, by the environment's tokens section: remove it",
-            )
 
 
 def figures_are_counted_from_one(run: Run) -> Iterator[Finding]:

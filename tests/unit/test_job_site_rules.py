@@ -165,6 +165,39 @@ def test_an_evaluation_is_spread_evenly() -> None:
     ]
 
 
+HUGGING_FACE = "hf_CanaryCanaryCanaryCanaryCanary01"
+WANDB = "c0ffee00c0ffee00c0ffee00c0ffee00c0ffee00"
+A_TOKEN = (
+    "holds a token, which would stand in the plan, the state and Ray's dashboard; tokens reach the pods as files, by"
+    " the environment's tokens section: remove it"
+)
+
+
+@pytest.mark.parametrize("token", [HUGGING_FACE, WANDB])
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        (f"{SMALL}wandb: {{project: grpo, name: TOKEN}}\n", "wandb.name"),
+        (SMALL.replace("model: Qwen/Qwen2.5-1.5B", "model: Qwen/TOKEN"), "model"),
+        (SMALL.replace("dataset: gsm8k", "dataset: {name: a, source: b/c, subset: TOKEN}"), "dataset.subset"),
+        (
+            f"{SMALL}overrides: {{policy.generation.vllm_kwargs.x: [a, TOKEN]}}\n",
+            "overrides.policy.generation.vllm_kwargs.x",
+        ),
+        (f"{EVALUATE.replace('gsm8k', '{name: a, source: b/c, train_split: TOKEN}')}", "dataset.train_split"),
+    ],
+)
+def test_a_token_in_a_job_file_is_refused_and_not_repeated(text: str, path: str, token: str) -> None:
+    found = faults(text.replace("TOKEN", token))
+    assert f"{path} {A_TOKEN}" in found
+    assert not [line for line in found if token in line]
+
+
+def test_a_secrets_own_name_is_refused_whatever_it_holds() -> None:
+    for key in ("policy.dtensor_cfg.env_vars.HF_TOKEN", "logger.wandb.api_key"):
+        assert faults(f"{SMALL}overrides: {{{key}: x}}\n") == [f"overrides.{key} {A_TOKEN}"]
+
+
 # Jobs beside each other, and their files
 
 

@@ -162,23 +162,6 @@ def test_the_four_lengths_belong_to_one_field_once_it_is_used() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("policy.dtensor_cfg.env_vars.HF_TOKEN", "x"),
-        ("logger.wandb.api_key", "x"),
-        ("policy.tokenizer.chat_template_kwargs.note", "hf_abcdefghijklmnop"),
-        ("logger.wandb.notes", "[a, 0123456789abcdef0123456789abcdef01234567]"),
-    ],
-)
-def test_a_token_in_an_override_is_refused_and_not_repeated(key: str, value: str) -> None:
-    lines = faults(f"{SMALL}overrides: {{{key}: {value}}}\n")
-    assert lines == [
-        f"overrides.{key} holds a token, which would stand in the plan, the state and Ray's dashboard; tokens reach the"
-        " pods as files, by the environment's tokens section: remove it"
-    ]
-
-
 # The arithmetic of a step
 
 
