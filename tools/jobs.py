@@ -14,7 +14,7 @@ from pathlib import Path
 
 from catalog.models import MODELS, is_gated
 from settings.environment import Environment
-from settings.faults import Fault, SettingsError
+from settings.faults import Fault, SettingsError, one_line
 from settings.job import ConvertJob, EvaluateJob, GrpoJob, Job
 from settings.sites import read_sites
 from training.jobs import job_names, read_job, site_faults
@@ -37,7 +37,7 @@ def verdicts(env: Environment, jobs: Mapping[str, Job]) -> Iterator[str]:
     """What one site makes of the jobs: a line a job, or a line a fault."""
     found: dict[str, list[str]] = {name: [] for name in jobs}
     for name, finding in site_faults(env, jobs):
-        found[name].append(f"{finding.path} {finding.text}".strip())
+        found[name].append(one_line(f"{finding.path} {finding.text}".strip()))
     for name, lines in found.items():
         listed = "listed" if name in env.jobs else "fits, and is not listed"
         for line in lines or [listed]:

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from catalog.nemo_rl_recipes import Value
 from tests.jobs import SCRIPTS, SMALL, TUTORIAL, job, site
-from training.entrypoint import entrypoint
+from training.entrypoint import entrypoint, scripts_of
 from training.site_job import SiteJob
 
 #: What the jobs may call beside Python: bash and coreutils, find and grep; all in NeMo RL's Ubuntu image.
@@ -253,6 +253,14 @@ def test_an_entrypoint_is_one_command_of_readable_lines() -> None:
     assert max(map(len, text.splitlines())) <= 140
     for forbidden in ("git ", "sed ", "apt", "pip ", "uv "):
         assert not any(line.lstrip().startswith(forbidden) for line in text.splitlines())
+
+
+def test_the_scripts_that_a_job_compares_are_those_that_it_runs(head: Head) -> None:
+    for text in (TUTORIAL, CONVERT, EVALUATE.replace("checkpoint: {run: gemma}\n", "")):
+        head.run(on_site(text))
+        run = {Path(word).name for call in head.calls for word in call if word.startswith("/scripts/")}
+        assert run == set(scripts_of(on_site(text)))
+        assert all(f"  {name}\n" in entrypoint(on_site(text), SCRIPTS) for name in run)
 
 
 def test_a_script_that_a_job_does_not_run_leaves_its_entrypoint_alone() -> None:

@@ -54,6 +54,13 @@ def test_a_job_with_a_cluster_of_its_own_says_so(tmp_path: Path) -> None:
     assert list(report(root))[1].endswith("a RayCluster of its own")
 
 
+def test_a_token_in_a_job_file_is_not_repeated(tmp_path: Path) -> None:
+    token = "hf_CanaryCanaryCanaryCanaryCanary01"
+    lines = list(report(checkout(tmp_path, small=SMALL.replace("recipe: ", f"recipe: {token}/"))))
+    assert any("holds a token" in line for line in lines)
+    assert not [line for line in lines if token in line]
+
+
 def test_files_that_cannot_be_used_are_named_all_at_once(tmp_path: Path) -> None:
     root = checkout(tmp_path, a="kind: x\n", b="model: x/y\n")
     with pytest.raises(SettingsError) as caught:
