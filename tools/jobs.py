@@ -27,7 +27,7 @@ _HEADER = ("job", "kind", "model", "nodes", "GPUs", "steps", "needs")
 
 def listing(jobs: Mapping[str, Job]) -> Iterator[str]:
     """A table of the jobs, a row each."""
-    rows = [_HEADER, *(_row(name, job) for name, job in jobs.items())]
+    rows = [_HEADER, *(tuple(map(one_line, _row(name, job))) for name, job in jobs.items())]
     widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADER))]
     for row in rows:
         yield "  ".join(map(str.ljust, row, widths)).rstrip()

@@ -56,7 +56,8 @@ def test_a_job_with_a_cluster_of_its_own_says_so(tmp_path: Path) -> None:
 
 def test_a_token_in_a_job_file_is_not_repeated(tmp_path: Path) -> None:
     token = "hf_CanaryCanaryCanaryCanaryCanary01"
-    lines = list(report(checkout(tmp_path, small=SMALL.replace("recipe: ", f"recipe: {token}/"))))
+    text = SMALL.replace("recipe: ", f"recipe: {token}/").replace("model: Qwen", f"model: {token}")
+    lines = list(report(checkout(tmp_path, small=text)))
     assert any("holds a token" in line for line in lines)
     assert not [line for line in lines if token in line]
 
