@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
+import runpy
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
+
+import pytest
 
 from tests.support import ROOT
 
@@ -68,3 +74,17 @@ def write_jsonl(path: Path, rows: Iterable[Any]) -> Path:
 
 def read_jsonl(path: Path) -> list[Any]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def call_script(name: str, *words: str) -> Result:
+    """Runs a script in this process, as `run_script` does in its own: for tables of cases that need no libraries."""
+    out, err = io.StringIO(), io.StringIO()
+    with (
+        patch.object(sys, "argv", [str(SCRIPTS / name), *words]),
+        patch.object(sys, "path", [str(SCRIPTS), *sys.path]),
+        redirect_stdout(out),
+        redirect_stderr(err),
+        pytest.raises(SystemExit) as end,
+    ):
+        runpy.run_path(str(SCRIPTS / name), run_name="__main__")
+    return Result(int(end.value.code or 0), out.getvalue(), err.getvalue())

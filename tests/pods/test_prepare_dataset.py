@@ -9,19 +9,19 @@ from typing import Any
 
 import pytest
 
-from tests.pods.datasets import TEST, TRAIN, gsm8k, prepared
-from tests.pods.scripts import Result, read_jsonl, run_script, write_jsonl
+from tests.pods.rows import TEST, TRAIN, gsm8k, prepared
+from tests.pods.scripts import Result, call_script, read_jsonl, run_script, write_jsonl
 
 
-def prepare(folder: Path, *words: str, modules: Path | None = None) -> Result:
-    """Runs the script with the output folder `out`."""
-    return run_script("prepare_dataset.py", *words, f"--output={folder / 'out'}", cwd=folder, modules=modules)
+def prepare(folder: Path, *words: str) -> Result:
+    """Runs the script, with the output folder `out`, in this process."""
+    return call_script("prepare_dataset.py", *words, f"--output={folder / 'out'}")
 
 
 def from_hub(folder: Path, modules: Path | None = None, subset: str = "main", column: str = "answer") -> Result:
     """The words of a job with `dataset: gsm8k`; only the source is a folder."""
-    return prepare(
-        folder,
+    return run_script(
+        "prepare_dataset.py",
         f"--source={folder / 'gsm8k'}",
         f"--subset={subset}",
         "--train-split=train",
@@ -29,6 +29,8 @@ def from_hub(folder: Path, modules: Path | None = None, subset: str = "main", co
         "--question-column=question",
         f"--answer-column={column}",
         "--answer-after=####",
+        f"--output={folder / 'out'}",
+        cwd=folder,
         modules=modules,
     )
 
