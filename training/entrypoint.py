@@ -54,6 +54,7 @@ def _grpo(run: Run) -> tuple[str, ...]:
     check = [f"--nemo-rl={run.release.version}", f"--config={run.job.recipe}", *checkpoints, "--"]
     summary = [
         f"--logs={paths.LOGS}/{run.run_name}",
+        *checkpoints,
         f"--output={paths.SUMMARIES}/{run.run_name}",
         f"--max-steps={run.figures.max_steps}",
     ]

@@ -17,6 +17,8 @@ from training.site_job import SiteJob
 PROMPT_FILE = "examples/prompts/cot.txt"
 VERIFIER = "hf_math_verify"
 
+_TENSORBOARD = "logger.tensorboard_enabled"
+
 
 @dataclass(frozen=True)
 class Setting:
@@ -208,6 +210,9 @@ class Run(SiteJob):
             yield Setting("checkpointing.save_period", checkpoints.every, "checkpoints.every")
             yield Setting("checkpointing.keep_top_k", checkpoints.keep, "checkpoints.keep")
         yield Setting("logger.log_dir", f"{paths.LOGS}/{self.run_name}", "checkpoints.run")
+        if _TENSORBOARD not in self.overrides:
+            # Steps, losses and times are in NeMo RL's own files nowhere else: the summary is made of these.
+            yield Setting(_TENSORBOARD, True, "checkpoints.run")
         yield Setting("logger.wandb_enabled", wandb is not None, "wandb")
         if wandb:
             yield Setting("logger.wandb.project", wandb.project, "wandb.project")

@@ -156,6 +156,7 @@ def test_each_script_gets_what_the_job_says(head: Head) -> None:
     assert summary == [
         "/scripts/summarize.py",
         "--logs=/data/logs/gemma",
+        "--checkpoints=/data/checkpoints/gemma",
         "--output=/data/summaries/gemma",
         "--max-steps=10",
     ]

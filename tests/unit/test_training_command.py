@@ -98,6 +98,12 @@ def test_without_wandb_it_is_off_whatever_the_recipe_says() -> None:
     assert "logger.wandb_enabled=false" in line(TUTORIAL, "v0.5.0")
 
 
+def test_a_run_writes_the_files_that_the_summary_is_made_of() -> None:
+    assert "logger.tensorboard_enabled=true" in line(SMALL, "v0.5.0")
+    words = line(with_overrides(SMALL, logger__tensorboard_enabled="false"), "v0.5.0")
+    assert [word for word in words if "tensorboard" in word] == ["logger.tensorboard_enabled=false"]
+
+
 def test_one_length_sets_the_four_keys_that_must_agree() -> None:
     assert [word for word in line(f"{SMALL}max_sequence_length: 1024\n", "v0.5.0") if word.endswith("=1024")] == [
         "policy.max_total_sequence_length=1024",
