@@ -29,7 +29,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from steps import StepError, image_module, run, say, whole_file
 
@@ -142,7 +142,7 @@ def main() -> int:
     with whole_file(options.output / "summary.md") as file:
         file.write(_table(summary))
     with whole_file(options.output / "summary.svg") as file:
-        _plot(summary).savefig(file, format="svg", metadata={"Date": None})
+        _plot(summary, file)
     say(f"{summary.verdict}; see {options.output}/summary.md")
     if not summary.learning_signal:
         return NO_SIGNAL
@@ -303,11 +303,10 @@ def _cell(value: float | None, form: str) -> str:
     return "-" if value is None else format(value, form)
 
 
-def _plot(summary: Summary) -> Any:
-    """Reward, loss and speed over the steps, one below the other."""
+def _plot(summary: Summary, file: TextIO) -> None:
+    """Reward, loss and speed over the steps, one below the other; the same bytes for the same summary."""
     # matplotlib 3.10.5 in NeMo RL v0.5.0 and v0.6.0, 3.10.9 in v0.7.0. Its Figure needs no display.
     matplotlib = image_module("matplotlib")
-    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": summary.run})
     figure = image_module("matplotlib.figure").Figure(figsize=(8, 8), layout="constrained")
     rewards, losses, speeds = figure.subplots(3, sharex=True)
     _line(rewards, "training", {step.step: step.reward for step in summary.steps})
@@ -319,7 +318,8 @@ def _plot(summary: Summary) -> Any:
     rewards.set(ylabel="reward", title=summary.run)
     losses.set(ylabel="loss")
     speeds.set(ylabel="tokens/s", xlabel="step")
-    return figure
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": summary.run}):
+        figure.savefig(file, format="svg", metadata={"Date": None})
 
 
 def _line(axes: Any, label: str, values: Mapping[int, float | None]) -> None:

@@ -10,14 +10,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.pods.scripts import Result, run_script
+from tests.pods.scripts import Result, call_script, run_script
 from tests.pods.training_logs import write_scalars, write_step
-
-
-@pytest.fixture(scope="module")
-def fonts(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where matplotlib keeps its list of fonts, which takes a second to make."""
-    return tmp_path_factory.mktemp("matplotlib")
 
 
 @pytest.fixture
@@ -25,16 +19,17 @@ def logs(tmp_path: Path) -> Path:
     return tmp_path / "logs" / "gsm8k"
 
 
-def summarize(folder: Path, fonts: Path, steps: int, *words: str) -> Result:
-    return run_script(
-        "summarize.py",
-        f"--logs={folder / 'logs' / 'gsm8k'}",
-        f"--max-steps={steps}",
-        f"--output={folder / 'out'}",
-        *words,
-        cwd=folder,
-        env={"MPLCONFIGDIR": str(fonts)},
-    )
+def words(folder: Path, steps: int, *more: str) -> list[str]:
+    return [f"--logs={folder / 'logs' / 'gsm8k'}", f"--max-steps={steps}", f"--output={folder / 'out'}", *more]
+
+
+def summarize(folder: Path, steps: int, *more: str) -> Result:
+    return run_script("summarize.py", *words(folder, steps, *more), cwd=folder)
+
+
+def summarize_here(folder: Path, steps: int, *more: str) -> Result:
+    """The same in this process, which has imported matplotlib once for all tests."""
+    return call_script("summarize.py", *words(folder, steps, *more))
 
 
 def summary(folder: Path) -> dict[str, Any]:
@@ -49,7 +44,7 @@ def checkpoint(folder: Path, step: int, text: str | None = None) -> str:
     return f"--checkpoints={folder / 'checkpoints'}"
 
 
-def test_a_run_that_was_resumed_is_summed_up_as_one(tmp_path: Path, logs: Path, fonts: Path) -> None:
+def test_a_run_that_was_resumed_is_summed_up_as_one(tmp_path: Path, logs: Path) -> None:
     """The first attempt saves step 2 and stops while it logs step 4; the second one goes on from the checkpoint."""
     first, second = logs / "exp_001", logs / "exp_002"
     write_step(first, 1, [0, 0, 0, 1])
@@ -73,7 +68,7 @@ def test_a_run_that_was_resumed_is_summed_up_as_one(tmp_path: Path, logs: Path, 
         option = checkpoint(tmp_path, step)
     (tmp_path / "checkpoints" / "tmp_step_9").mkdir()
 
-    result = summarize(tmp_path, fonts, 3, option)
+    result = summarize(tmp_path, 3, option)
 
     verdict = "3 of 3 steps; reward 0.2500 at first, 0.7500 at last"
     assert result == Result(0, f"{verdict}; see {tmp_path / 'out'}/summary.md\n", "")
@@ -115,12 +110,12 @@ def test_a_run_that_was_resumed_is_summed_up_as_one(tmp_path: Path, logs: Path, 
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["summary.json", "summary.md", "summary.svg"]
 
 
-def test_equal_rewards_are_no_learning_signal(tmp_path: Path, logs: Path, fonts: Path) -> None:
+def test_equal_rewards_are_no_learning_signal(tmp_path: Path, logs: Path) -> None:
     """What the tutorial's command makes: ten steps, every reward 0, and a job that says SUCCEEDED."""
     for step in range(1, 11):
         write_step(logs / "exp_001", step, [0.0] * 4, later=True)
 
-    result = summarize(tmp_path, fonts, 10)
+    result = summarize(tmp_path, 10)
 
     verdict = "10 of 10 steps; no learning signal: the reward is always 0"
     assert result == Result(3, f"{verdict}; see {tmp_path / 'out'}/summary.md\n", "")
@@ -128,20 +123,20 @@ def test_equal_rewards_are_no_learning_signal(tmp_path: Path, logs: Path, fonts:
     assert (found["verdict"], found["learning_signal"], found["complete"]) == (verdict, False, True)
 
 
-def test_steps_whose_rewards_are_equal_each_are_no_learning_signal(tmp_path: Path, logs: Path, fonts: Path) -> None:
+def test_steps_whose_rewards_are_equal_each_are_no_learning_signal(tmp_path: Path, logs: Path) -> None:
     write_step(logs / "exp_001", 1, [1.0] * 4)
     write_step(logs / "exp_001", 2, [0.0] * 4)
-    result = summarize(tmp_path, fonts, 2)
+    result = summarize_here(tmp_path, 2)
     assert result.status == 3
     assert result.out.startswith("2 of 2 steps; no learning signal: the reward never differs within a step; see ")
 
 
-def test_a_run_that_stopped_early_is_unfinished_and_names_what_is_odd(tmp_path: Path, logs: Path, fonts: Path) -> None:
+def test_a_run_that_stopped_early_is_unfinished_and_names_what_is_odd(tmp_path: Path, logs: Path) -> None:
     for step, rewards in enumerate([[0, 1], [1, 1], [1, 0], [0.5, 0.5]], start=1):
         write_step(logs / "exp_001", step, rewards, later=True)
     write_scalars(logs / "exp_001", {"train/loss": {1: 0.5, 2: 0.0, 3: math.nan}})
 
-    result = summarize(tmp_path, fonts, 10, checkpoint(tmp_path, 3))
+    result = summarize_here(tmp_path, 10, checkpoint(tmp_path, 3))
 
     verdict = (
         "3 of 10 steps; reward 0.5000 at first, 0.5000 at last; no learning signal in steps 2, 4; the loss is no number"
@@ -153,18 +148,27 @@ def test_a_run_that_stopped_early_is_unfinished_and_names_what_is_odd(tmp_path: 
     assert [step["loss"] for step in found["steps"]] == [0.5, 0.0, None, None]
 
 
-def test_a_run_without_checkpoints_that_started_anew_counts_from_there(tmp_path: Path, logs: Path, fonts: Path) -> None:
+def test_the_same_run_gives_the_same_files(tmp_path: Path, logs: Path) -> None:
+    write_step(logs / "exp_001", 1, [0, 1])
+    files: list[dict[str, bytes]] = []
+    for _ in range(2):
+        summarize_here(tmp_path, 1)
+        files.append({path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()})
+    assert files[0] == files[1]
+
+
+def test_a_run_without_checkpoints_that_started_anew_counts_from_there(tmp_path: Path, logs: Path) -> None:
     for step in (1, 2, 3):
-        write_step(logs / "exp_009", step, [0, 1])
-    write_step(logs / "exp_010", 1, [0, 1])
-    result = summarize(tmp_path, fonts, 3)
+        write_step(logs / "exp_999", step, [0, 1])
+    write_step(logs / "exp_1000", 1, [0, 1])
+    result = summarize_here(tmp_path, 3)
     assert result.status == 4
-    assert [(step["step"], step["attempt"]) for step in summary(tmp_path)["steps"]] == [(1, "exp_010")]
+    assert [(step["step"], step["attempt"]) for step in summary(tmp_path)["steps"]] == [(1, "exp_1000")]
 
 
-def test_a_run_without_a_step_says_so(tmp_path: Path, logs: Path, fonts: Path) -> None:
+def test_a_run_without_a_step_says_so(tmp_path: Path, logs: Path) -> None:
     (logs / "exp_001").mkdir(parents=True)
-    result = summarize(tmp_path, fonts, 3)
+    result = summarize(tmp_path, 3)
     assert (result.status, result.fault) == (
         1,
         f"summarize.py: {logs} has no train_data_step<N>.jsonl: the training did not finish a step",
@@ -172,19 +176,19 @@ def test_a_run_without_a_step_says_so(tmp_path: Path, logs: Path, fonts: Path) -
     assert not (tmp_path / "out").exists()
 
 
-def test_a_log_of_another_shape_is_named_with_its_line(tmp_path: Path, logs: Path, fonts: Path) -> None:
+def test_a_log_of_another_shape_is_named_with_its_line(tmp_path: Path, logs: Path) -> None:
     path = write_step(logs / "exp_001", 1, [0.0, 1.0])
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace(', "rewards": [1.0]', ', "rewards": [[1.0, 0.0]]'), encoding="utf-8")
-    result = summarize(tmp_path, fonts, 1)
+    result = summarize_here(tmp_path, 1)
     assert (result.status, result.fault) == (
         1,
         f"summarize.py: {path} line 2 has no rewards with one number, as NeMo RL v0.5.0 to v0.7.0 writes it",
     )
 
 
-def test_a_checkpoint_that_does_not_tell_its_steps_is_named(tmp_path: Path, logs: Path, fonts: Path) -> None:
+def test_a_checkpoint_that_does_not_tell_its_steps_is_named(tmp_path: Path, logs: Path) -> None:
     write_step(logs / "exp_001", 1, [0.0, 1.0])
-    result = summarize(tmp_path, fonts, 1, checkpoint(tmp_path, 1, "{}"))
+    result = summarize_here(tmp_path, 1, checkpoint(tmp_path, 1, "{}"))
     path = tmp_path / "checkpoints" / "step_1" / "training_info.json"
     assert result.fault == f"summarize.py: {path} does not tell total_steps: KeyError: 'total_steps'"
