@@ -3,8 +3,8 @@
     python -m tools.scan CHECKOV        (`make scan` does it, with a checkov in an environment of its own)
 
 Exit status 0 when there is no finding but the accepted ones and each of those is still found; 1 otherwise, with a line
-for each. checkov cannot read provider blocks as cdktf writes them, and then skips the whole file with no more than a line
-in its log; so it gets the resources and data sources alone, and an error of reading is a fault.
+for each. checkov cannot read provider blocks as cdktf writes them, and then skips the whole file with no more than a
+line in its log; so it gets the resources and data sources alone, and an error of reading is a fault.
 """
 
 from __future__ import annotations
