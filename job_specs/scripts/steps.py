@@ -16,15 +16,16 @@ from typing import Any, NoReturn, TextIO
 
 
 class StepError(Exception):
-    """What ends a step: one line that says what is wrong and what to do about it."""
+    """What ends a step: lines, as a rule one, that say what is wrong and what to do about it."""
 
 
 def run(main: Callable[[], int]) -> NoReturn:
-    """Ends the process with the status that `main` returns; a `StepError` is one line on stderr and status 1."""
+    """Ends the process with the status that `main` returns; a `StepError` is its lines on stderr and status 1."""
     try:
         status = main()
     except StepError as error:
-        print(f"{Path(sys.argv[0]).name}: {one_line(str(error))}", file=sys.stderr, flush=True)
+        for line in error.args:
+            print(f"{Path(sys.argv[0]).name}: {one_line(line)}", file=sys.stderr, flush=True)
         status = 1
     sys.exit(status)
 
