@@ -211,20 +211,15 @@ def training_gpus_hold_whole_copies(config: Config) -> Iterator[str]:
 
 
 def engines_fill_the_generation_gpus(config: Config) -> Iterator[str]:
-    """[vllm_generation.py:63-87]; that an engine stays on its node is ours: across nodes it is slow."""
+    """[vllm_generation.py:63-87]"""
     if config.get("policy.generation.backend") != "vllm":
         return
     tensor, pipeline = config.count(f"{VLLM}.tensor_parallel_size"), config.count(f"{VLLM}.pipeline_parallel_size")
-    generating, per_node = config.gpus[1], config.count("cluster.gpus_per_node")
+    generating = config.gpus[1]
     if generating > 0 and generating % (tensor * pipeline):
         yield (
             f"{VLLM}.tensor_parallel_size is {tensor}, and an engine takes tensor {tensor} x pipeline {pipeline} ="
             f" {tensor * pipeline} GPUs, but {generating} generate; write a divisor of {generating}"
-        )
-    if tensor > per_node:
-        yield (
-            f"{VLLM}.tensor_parallel_size is {tensor}, but a node has {per_node} GPUs for the job; write at most"
-            f" {per_node}"
         )
     asynchronous, expert = config.on(f"{VLLM}.async_engine"), config.get(f"{VLLM}.expert_parallel_size") or 1
     if pipeline > 1 and not asynchronous:
@@ -368,10 +363,15 @@ def eight_bit_generation_has_its_conditions(config: Config) -> Iterator[str]:
 
 
 def asynchronous_training_has_its_conditions(config: Config) -> Iterator[str]:
-    """[run_grpo.py, grpo.py:1857-1905]"""
+    """[run_grpo.py, grpo.py:1857-1905]; v0.7.0 has asynchronous engines beside vLLM's (grpo.py:1646)."""
     if not config.on("grpo.async_grpo.enabled"):
         return
-    engine = config.get("policy.generation.backend") == "vllm" and config.on(f"{VLLM}.async_engine")
+    engines = {"vllm": f"{VLLM}.async_engine"}
+    if config.release >= (0, 7):
+        engines["megatron"] = "policy.generation.mcore_generation_config.async_engine"
+        engines["sglang"] = "policy.generation.use_async_rollouts"
+    backend = config.get("policy.generation.backend")
+    engine = backend in engines and config.on(engines[backend])
     for holds, remedy in (
         (engine, f"policy.generation.backend=vllm and {VLLM}.async_engine=true"),
         (config.on("loss_fn.use_importance_sampling_correction"), "loss_fn.use_importance_sampling_correction=true"),
@@ -499,6 +499,15 @@ def save_by_is_a_duration(config: Config) -> Iterator[str]:
 # Doubts
 
 
+def engines_stay_on_their_nodes(config: Config) -> Iterator[str]:
+    """Across nodes NeMo RL switches NVLS off [vllm_generation.py:170-178]; some of its own recipes want that."""
+    if config.get("policy.generation.backend") != "vllm":
+        return
+    tensor, gpus = config.count(f"{VLLM}.tensor_parallel_size"), config.count("cluster.gpus_per_node")
+    if tensor > gpus:
+        yield f"{VLLM}.tensor_parallel_size is {tensor}, so that an engine of vLLM spans nodes of {gpus} GPUs, slowly"
+
+
 def checkpoints_meet_validations(config: Config) -> Iterator[str]:
     """A checkpoint without the metric sorts last among those to keep, and is the first to go."""
     metric = str(config.get("checkpointing.metric_name"))
@@ -542,7 +551,7 @@ RULES: tuple[Rule, ...] = (
     the_first_worker_has_one_format,
     save_by_is_a_duration,
 )
-DOUBTS: tuple[Rule, ...] = (checkpoints_meet_validations, segments_are_not_on_gke)
+DOUBTS: tuple[Rule, ...] = (engines_stay_on_their_nodes, checkpoints_meet_validations, segments_are_not_on_gke)
 
 
 def train_file(config: Config) -> str | None:

@@ -203,7 +203,6 @@ FAULTS: dict[str, tuple[dict[str, Any], tuple[int, ...], list[str]]] = {
         [
             f"{VLLM}.tensor_parallel_size is 16, and an engine takes tensor 16 x pipeline 1 = 16 GPUs, but 8 generate;"
             " write a divisor of 8",
-            f"{VLLM}.tensor_parallel_size is 16, but a node has 8 GPUs for the job; write at most 8",
         ],
     ),
     "engine in stages": (
@@ -415,6 +414,17 @@ def test_a_rule_of_some_releases_does_not_stop_the_others(rules: Any, name: str)
     assert faults(rules, changes, EARLY if release != EARLY else LATE) == []
 
 
+def test_megatron_has_an_asynchronous_engine_since_the_latest_release(rules: Any) -> None:
+    changes = {
+        "grpo.async_grpo.enabled": True,
+        "loss_fn.use_importance_sampling_correction": True,
+        f"{GENERATION}.backend": "megatron",
+        f"{GENERATION}.mcore_generation_config.async_engine": True,
+    }
+    assert faults(rules, changes, LATE) == []
+    assert len(faults(rules, changes, EARLY)) == 2
+
+
 def test_megatron_wants_the_architectures_named(rules: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TORCH_CUDA_ARCH_LIST", raising=False)
     assert faults(rules, MEGATRON) == [
@@ -454,8 +464,13 @@ def test_the_rows_of_the_prepared_file_must_do_for_all_steps(
 
 
 def test_doubts_are_said_and_stop_nothing(rules: Any) -> None:
-    changes = {"checkpointing.save_period": 15, "cluster.segment_size": 8}
+    changes = {"checkpointing.save_period": 15, "cluster.segment_size": 8} | {
+        "cluster.num_nodes": 3,
+        f"{RESOURCES}.num_nodes": 2,
+        f"{VLLM}.tensor_parallel_size": 16,
+    }
     assert rules.doubts(rules.Config(changed(changes), LATE)) == [
+        f"{VLLM}.tensor_parallel_size is 16, so that an engine of vLLM spans nodes of 8 GPUs, slowly",
         "checkpointing.save_period is 15, no multiple of grpo.val_period 10: a checkpoint without a"
         " validation is pruned"
         " first",
