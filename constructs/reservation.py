@@ -35,33 +35,33 @@ class Reservation(Construct):
         properties = f"{self._address}.specific_reservation[0].instance_properties[0]"
         accelerator = f"{properties}.guest_accelerators[0]"
         self.preconditions = (
-            self._requires(
-                f"{self._address}.status != null",
-                "does not exist, or whoever runs this may not read it; correct gpu_pool.reservation.name or zone, or"
-                " write verify: false",
+            Precondition(
+                condition=f"${{{self._address}.status != null}}",
+                error_message=f"The {self._described} does not exist, or whoever runs this may not read it; correct"
+                " gpu_pool.reservation.name or zone, or write verify: false.",
             ),
-            self._requires(
-                f'try({self._address}.status == "READY", false)',
+            self._unless_absent(
+                f'{self._address}.status == "READY"',
                 f'is not ready: its status is ${{try(coalesce({self._address}.status), "unknown")}}',
             ),
-            self._requires(
-                f"try({self._address}.specific_reservation_required, false)",
+            self._unless_absent(
+                f"{self._address}.specific_reservation_required",
                 "is open to any VM; the pool names it, which needs one made with --require-specific-reservation",
             ),
-            self._requires(
-                f'try({properties}.machine_type == "{machine}", false)',
+            self._unless_absent(
+                f'{properties}.machine_type == "{machine}"',
                 f'holds ${{try(coalesce({properties}.machine_type), "no machine type")}}, and gpu_pool.machine is'
                 f" {machine}",
             ),
-            self._requires(
+            self._unless_absent(
                 # Machine types that come with their GPUs may be reserved without naming them.
-                f"try(length({properties}.guest_accelerators) == 0 || ({accelerator}.accelerator_type =="
-                f' "{gpu}" && {accelerator}.accelerator_count == {gpus}), false)',
+                f"length({properties}.guest_accelerators) == 0 || ({accelerator}.accelerator_type == "
+                f'"{gpu}" && {accelerator}.accelerator_count == {gpus})',
                 f"holds ${{try({accelerator}.accelerator_count, 0)}} x"
                 f' ${{try(coalesce({accelerator}.accelerator_type), "no GPU")}}, and the pool takes {gpus} x {gpu}',
             ),
-            self._requires(
-                f"try(length({properties}.local_ssds) == 0 || length({properties}.local_ssds) == {local_ssds}, false)",
+            self._unless_absent(
+                f"length({properties}.local_ssds) == 0 || length({properties}.local_ssds) == {local_ssds}",
                 f"holds machines with ${{try(length({properties}.local_ssds), 0)}} local SSDs, and the pool's have"
                 f" {local_ssds}",
             ),
@@ -95,5 +95,9 @@ class Reservation(Construct):
             },
         )
 
-    def _requires(self, condition: str, otherwise: str) -> Precondition:
-        return Precondition(condition=f"${{{condition}}}", error_message=f"The {self._described} {otherwise}.")
+    def _unless_absent(self, condition: str, otherwise: str) -> Precondition:
+        """Of a reservation that does not exist, the first precondition alone speaks."""
+        return Precondition(
+            condition=f"${{try({self._address}.status == null || ({condition}), false)}}",
+            error_message=f"The {self._described} {otherwise}.",
+        )
