@@ -11,14 +11,19 @@ from stacks.site_stack import SiteStack
 from tests.constructs.one_stack import built
 
 
+NAMED = PodRanges(pods="pods", services="services", named=True)
+BY_DNS = ControlPlaneAccess(endpoint="dns", authorized_networks=())
+WITH_RAY = RayAddon(enabled=True, logs=True, metrics=True)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Choices:
     """What a user may choose about a cluster."""
 
-    pod_ranges: PodRanges = PodRanges(pods="pods", services="services", named=True)
-    access: ControlPlaneAccess = ControlPlaneAccess(endpoint="dns", authorized_networks=())
+    pod_ranges: PodRanges = NAMED
+    access: ControlPlaneAccess = BY_DNS
     private_nodes: bool = True
-    ray_addon: RayAddon = RayAddon(enabled=True, logs=True, metrics=True)
+    ray_addon: RayAddon = WITH_RAY
     lustre_legacy_port: bool = True
     exclusions: tuple[Exclusion, ...] = ()
     deletion_protection: bool = True

@@ -36,8 +36,8 @@ def test_each_difference_has_a_condition_that_no_null_can_break_and_a_message_wi
     assert preconditions == [
         (
             f"${{{STATUS} != null}}",
-            f"{subject} does not exist, or whoever runs this may not read it; correct gpu_pool.reservation.name or zone,"
-            " or write verify: false.",
+            f"{subject} does not exist, or whoever runs this may not read it; correct gpu_pool.reservation.name or"
+            " zone, or write verify: false.",
         ),
         (
             f'${{try({STATUS} == null || ({STATUS} == "READY"), false)}}',
@@ -46,7 +46,8 @@ def test_each_difference_has_a_condition_that_no_null_can_break_and_a_message_wi
         (
             f"${{try({STATUS} == null || (data.google_compute_reservation.reservation.specific_reservation_required),"
             " false)}",
-            f"{subject} is open to any VM; the pool names it, which needs one made with --require-specific-reservation.",
+            f"{subject} is open to any VM; the pool names it, which needs one made with"
+            " --require-specific-reservation.",
         ),
         (
             f'${{try({STATUS} == null || ({HELD}.machine_type == "a4-highgpu-8g"), false)}}',
