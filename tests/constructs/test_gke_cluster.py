@@ -10,7 +10,6 @@ from constructs.node_identity import NodeIdentity
 from stacks.site_stack import SiteStack
 from tests.constructs.one_stack import built
 
-
 NAMED = PodRanges(pods="pods", services="services", named=True)
 BY_DNS = ControlPlaneAccess(endpoint="dns", authorized_networks=())
 WITH_RAY = RayAddon(enabled=True, logs=True, metrics=True)
