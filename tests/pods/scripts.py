@@ -46,8 +46,39 @@ def run_script(
     env: Mapping[str, str] | None = None,
 ) -> Result:
     """Runs a script in the folder `cwd`, also its home; `modules` holds stand-ins for what only the image has."""
+    return _run([python, str(SCRIPTS / name), *words], cwd, modules, env)
+
+
+#: Runs a script once for each list of words on its command line, and prints how each ended.
+_OFTEN = """\
+import io, json, runpy, sys
+from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
+script, cases = sys.argv[1], json.loads(sys.argv[2])
+sys.path.insert(0, str(Path(script).parent))
+ends = []
+for words in cases:
+    sys.argv = [script, *words]
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+        try:
+            runpy.run_path(script, run_name="__main__")
+        except SystemExit as end:
+            ends.append([end.code, out.getvalue(), err.getvalue()])
+print(json.dumps(ends))
+"""
+
+
+def run_script_often(name: str, *cases: Iterable[str], cwd: Path) -> list[Result]:
+    """Runs a script for each case in one process, which imports the libraries once: that takes seconds."""
+    words = json.dumps([list(case) for case in cases])
+    result = _run([sys.executable, "-c", _OFTEN, str(SCRIPTS / name), words], cwd, None, None)
+    assert result.status == 0, result.err
+    return [Result(*end) for end in json.loads(result.out)]
+
+
+def _run(command: list[str], cwd: Path, modules: Path | None, env: Mapping[str, str] | None) -> Result:
     process = subprocess.run(
-        [python, str(SCRIPTS / name), *words],
+        command,
         cwd=cwd,
         env={
             "PATH": os.environ["PATH"],

@@ -8,17 +8,13 @@ from typing import Any
 import pytest
 
 from tests.pods.rows import TEST, TRAIN, gsm8k, prepared, raw
-from tests.pods.scripts import Result, call_script, run_script, write_jsonl
+from tests.pods.scripts import Result, call_script, run_script, run_script_often, write_jsonl
 
 
 def dataset(folder: Path, train: list[Any], validation: list[Any]) -> Path:
     write_jsonl(folder / "train.jsonl", train)
     write_jsonl(folder / "validation.jsonl", validation)
     return folder
-
-
-def check(folder: Path, *words: str) -> Result:
-    return run_script("check_reward.py", f"--dataset={folder}", "--verifier=hf_math_verify", *words, cwd=folder.parent)
 
 
 def test_prepared_gsm8k_rows_earn_their_rewards(tmp_path: Path) -> None:
@@ -37,34 +33,48 @@ def test_prepared_gsm8k_rows_earn_their_rewards(tmp_path: Path) -> None:
         cwd=tmp_path,
     )
     assert preparation.status == 0, preparation.err
-    assert check(tmp_path / "prepared") == Result(
+    words = (f"--dataset={tmp_path / 'prepared'}", "--verifier=hf_math_verify")
+    assert run_script("check_reward.py", *words, cwd=tmp_path) == Result(
         0, "6 rows tried: each right answer earns reward 1, each wrong one 0 (hf_math_verify)\n", ""
     )
 
 
-def test_the_tutorials_gsm8k_rows_earn_nothing(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def tried(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Result]]:
+    """Three datasets, each with what the script says about it."""
+    root = tmp_path_factory.mktemp("tried")
+    forms = ("\\frac{1}{2}", "(3, 4)", "x^2 + 1", "\\sqrt{2}", "7/3", "-0.25", "10\\%")
+    other = [{"input": "Which?", "output": answer} for answer in forms]
+    folders = {
+        "raw": dataset(root / "raw", raw(TRAIN), raw(TEST)),
+        "other": dataset(root / "other", other, other),
+        "mixed": dataset(root / "mixed", prepared(TRAIN), [*prepared(TEST), *raw(TRAIN[:1])]),
+    }
+    words = ([f"--dataset={folder}", "--verifier=hf_math_verify"] for folder in folders.values())
+    results = run_script_often("check_reward.py", *words, cwd=root)
+    return {name: (folder, result) for (name, folder), result in zip(folders.items(), results, strict=True)}
+
+
+def test_the_tutorials_gsm8k_rows_earn_nothing(tried: dict[str, tuple[Path, Result]]) -> None:
     """The tutorial trains on GSM8K's answers as they are: each right answer earns reward 0."""
-    result = check(dataset(tmp_path / "raw", raw(TRAIN), raw(TEST)))
+    folder, result = tried["raw"]
     assert result.status == 1
     assert result.fault.startswith(
         "check_reward.py: a right answer earns reward 0 instead of 1 in 6 of 6 rows, first in"
-        f" {tmp_path / 'raw' / 'train.jsonl'} row 1: \\boxed{{45}} for the answer 'The boxes hold 4 * 12 = <<"
+        f" {folder / 'train.jsonl'} row 1: \\boxed{{45}} for the answer 'The boxes hold 4 * 12 = <<"
     )
     assert result.fault.endswith("; the answers of the dataset must be nothing but the final answer")
 
 
-def test_answers_that_are_no_numbers_earn_their_rewards_too(tmp_path: Path) -> None:
-    answers = ("\\frac{1}{2}", "(3, 4)", "x^2 + 1", "\\sqrt{2}", "7/3", "-0.25", "10\\%")
-    rows = [{"input": "Which?", "output": answer} for answer in answers]
-    result = check(dataset(tmp_path / "mine", rows, rows))
-    assert result == Result(
+def test_answers_that_are_no_numbers_earn_their_rewards_too(tried: dict[str, tuple[Path, Result]]) -> None:
+    assert tried["other"][1] == Result(
         0, "14 rows tried: each right answer earns reward 1, each wrong one 0 (hf_math_verify)\n", ""
     )
 
 
-def test_a_single_broken_row_among_good_ones_is_found(tmp_path: Path) -> None:
-    folder = dataset(tmp_path / "mine", prepared(TRAIN), [*prepared(TEST), *raw(TRAIN[:1])])
-    assert check(folder).fault.startswith(
+def test_a_single_broken_row_among_good_ones_is_found(tried: dict[str, tuple[Path, Result]]) -> None:
+    folder, result = tried["mixed"]
+    assert result.fault.startswith(
         "check_reward.py: a right answer earns reward 0 instead of 1 in 1 of 7 rows, first in"
         f" {folder / 'validation.jsonl'} row 3: \\boxed{{45}} for the answer 'The boxes hold"
     )

@@ -3,14 +3,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import time
+import resource
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.pods.rows import TEST, TRAIN, gsm8k, prepared
-from tests.pods.scripts import Result, call_script, read_jsonl, run_script, write_jsonl
+from tests.pods.scripts import Result, call_script, read_jsonl, run_script, run_script_often, write_jsonl
 
 
 def prepare(folder: Path, *words: str) -> Result:
@@ -18,11 +18,10 @@ def prepare(folder: Path, *words: str) -> Result:
     return call_script("prepare_dataset.py", *words, f"--output={folder / 'out'}")
 
 
-def from_hub(folder: Path, modules: Path | None = None, subset: str = "main", column: str = "answer") -> Result:
+def hub_words(folder: Path, source: Path, subset: str = "main", column: str = "answer") -> list[str]:
     """The words of a job with `dataset: gsm8k`; only the source is a folder."""
-    return run_script(
-        "prepare_dataset.py",
-        f"--source={folder / 'gsm8k'}",
+    return [
+        f"--source={source}",
         f"--subset={subset}",
         "--train-split=train",
         "--validation-split=test",
@@ -30,9 +29,7 @@ def from_hub(folder: Path, modules: Path | None = None, subset: str = "main", co
         f"--answer-column={column}",
         "--answer-after=####",
         f"--output={folder / 'out'}",
-        cwd=folder,
-        modules=modules,
-    )
+    ]
 
 
 def from_files(folder: Path, train: list[Any], *words: str, test: list[Any] | None = None) -> Result:
@@ -71,8 +68,8 @@ def digest(path: Path) -> str:
 def test_gsm8k_is_prepared_once_and_then_done_in_a_second_without_the_datasets_library(
     tmp_path: Path, no_datasets: Path
 ) -> None:
-    gsm8k(tmp_path / "gsm8k")
-    result = from_hub(tmp_path)
+    words = hub_words(tmp_path, gsm8k(tmp_path / "gsm8k"))
+    result = run_script("prepare_dataset.py", *words, cwd=tmp_path)
     assert (result.status, result.err) == (0, "")
     train, validation = tmp_path / "out" / "train.jsonl", tmp_path / "out" / "validation.jsonl"
     assert read_jsonl(train) == prepared(TRAIN)
@@ -95,12 +92,13 @@ def test_gsm8k_is_prepared_once_and_then_done_in_a_second_without_the_datasets_l
     assert result.out == f"{tmp_path / 'out'} is prepared: {shown}"
     assert files(tmp_path) == ["prepared.json", "train.jsonl", "validation.jsonl"]
 
-    start = time.monotonic()
-    again = from_hub(tmp_path, no_datasets)
-    assert time.monotonic() - start < 1
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    again = run_script("prepare_dataset.py", *words, cwd=tmp_path, modules=no_datasets)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 1
     assert again == Result(0, f"{tmp_path / 'out'} is prepared already: {shown}", "")
 
-    other = from_hub(tmp_path, no_datasets, subset="socratic")
+    other = run_script("prepare_dataset.py", *words, "--subset=socratic", cwd=tmp_path, modules=no_datasets)
     assert other.status == 1
     assert other.fault == (
         f'prepare_dataset.py: {tmp_path / "out"} was prepared with --subset "main", and now it is "socratic"; give the'
@@ -109,35 +107,29 @@ def test_gsm8k_is_prepared_once_and_then_done_in_a_second_without_the_datasets_l
     assert read_jsonl(train) == prepared(TRAIN)
 
 
-def test_a_broken_row_of_a_hub_dataset_is_named_and_nothing_is_left(tmp_path: Path) -> None:
+def test_what_is_wrong_with_a_hub_dataset_is_named_and_nothing_is_left(tmp_path: Path) -> None:
     broken = [{"question": "Sum?", "answer": f"So it is.\n#### {end}"} for end in ("4", "four", "5", "")]
-    gsm8k(tmp_path / "gsm8k", test=broken)
-    result = from_hub(tmp_path)
-    assert result.status == 1
-    assert result.fault == (
-        f"prepare_dataset.py: {tmp_path / 'gsm8k'} test row 2 has no number after ####, but 'four'; it is one of 2"
-        " faulty rows"
+    good, bad = gsm8k(tmp_path / "good"), gsm8k(tmp_path / "bad", test=broken)
+    row, column, subset, split = run_script_often(
+        "prepare_dataset.py",
+        hub_words(tmp_path, bad),
+        hub_words(tmp_path, good, column="solution"),
+        hub_words(tmp_path, good, subset="other"),
+        [*hub_words(tmp_path, good), "--validation-split=validation"],
+        cwd=tmp_path,
     )
+    assert row.fault == (
+        f"prepare_dataset.py: {bad} test row 2 has no number after ####, but 'four'; it is one of 2 faulty rows"
+    )
+    assert column.fault == f"prepare_dataset.py: {good} train has no column solution; its columns are question, answer"
+    assert subset.fault.startswith(
+        f"prepare_dataset.py: split train of {good} (other) cannot be loaded: ValueError: BuilderConfig 'other' not"
+    )
+    assert split.fault.startswith(
+        f"prepare_dataset.py: split validation of {good} (main) cannot be loaded: ValueError: Unknown split"
+    )
+    assert [result.status for result in (row, column, subset, split)] == [1, 1, 1, 1]
     assert files(tmp_path) == []
-
-
-def test_a_missing_column_of_a_hub_dataset_is_named(tmp_path: Path) -> None:
-    gsm8k(tmp_path / "gsm8k")
-    result = from_hub(tmp_path, column="solution")
-    assert (
-        result.fault
-        == f"prepare_dataset.py: {tmp_path / 'gsm8k'} train has no column solution; its columns are question, answer"
-    )
-
-
-def test_a_dataset_that_cannot_be_loaded_is_named_with_the_reason(tmp_path: Path) -> None:
-    gsm8k(tmp_path / "gsm8k")
-    result = from_hub(tmp_path, subset="other")
-    assert result.status == 1
-    assert result.fault.startswith(
-        f"prepare_dataset.py: split train of {tmp_path / 'gsm8k'} (other) cannot be loaded: ValueError: BuilderConfig"
-        " 'other' not found."
-    )
 
 
 def test_a_jsonl_file_is_prepared_with_numbers_and_other_answers_as_they_are(tmp_path: Path) -> None:
