@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -83,15 +82,3 @@ def test_a_refused_file_is_reported_before_any_binding_is_imported(checkout: Pat
     assert "pydantic" in done.stderr
     assert "cdktf" not in done.stderr.replace(str(checkout), "")
     assert "jsii" not in done.stderr
-
-
-def test_the_output_goes_where_the_cdktf_command_line_wants_it(checkout: Path, tmp_path: Path) -> None:
-    environment = {**os.environ, "CDKTF_OUTDIR": str(tmp_path / "elsewhere")}
-    command = [sys.executable, str(checkout / "main.py")]
-    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert (tmp_path / "elsewhere" / "manifest.json").exists()
-    lines = done.stdout.splitlines()
-    assert lines[0].split() == ["stack", "resources", "depends", "on", "state"]
-    assert lines[2].split() == ["example-b200_network", "31", "-", "state/example-b200_network.tfstate"]
-    assert [line for line in lines if line.startswith("note: environments/")]

@@ -11,15 +11,29 @@ from pathlib import Path
 from tests.support import ROOT, Stacks, copy_checkout, files_in
 
 
-def test_another_folder_process_and_hash_seed_give_the_same_bytes(examples_folder: Path, tmp_path: Path) -> None:
+def test_another_folder_process_and_hash_seed_give_the_same_bytes_where_cdktf_wants_them(
+    examples_folder: Path, tmp_path: Path
+) -> None:
     checkout = copy_checkout(tmp_path / "a" / "much" / "deeper" / "folder")
-    environment = {**os.environ, "PYTHONHASHSEED": "4711", "TZ": "Asia/Kolkata"}
-    subprocess.run(
-        [sys.executable, checkout / "main.py"], cwd=tmp_path, env=environment, check=True, capture_output=True
+    output = tmp_path / "elsewhere"
+    settings = {"PYTHONHASHSEED": "4711", "TZ": "Asia/Kolkata", "CDKTF_OUTDIR": str(output)}
+    done = subprocess.run(
+        [sys.executable, checkout / "main.py"],
+        cwd=tmp_path,
+        env={**os.environ, **settings},
+        capture_output=True,
+        text=True,
+        check=False,
     )
-    one, other = files_in(examples_folder), files_in(checkout / "cdktf.out")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0].split() == ["stack", "resources", "depends", "on", "state"]
+    assert lines[2].split() == ["example-b200_network", "31", "-", "state/example-b200_network.tfstate"]
+    assert [line for line in lines if line.startswith("note: environments/")]
+    one, other = files_in(examples_folder), files_in(output)
     assert list(one) == list(other)
     assert [name for name in one if one[name] != other[name]] == []
+    assert not (checkout / "cdktf.out").exists()
 
 
 def test_the_output_names_no_folder_of_this_machine(examples_folder: Path) -> None:
