@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from settings.fields import ClusterName, DnsLabel, Ipv4Range, Timestamp, matching
+from settings.fields import MOST_DISK_GIB, ClusterName, DnsLabel, Ipv4Range, Timestamp, matching
 from settings.yaml_file import Section
 
 SEVERAL_TEAMS = "a site serves one namespace; make an environment for each team; remove it"
@@ -83,5 +83,5 @@ class CpuPool(Section):
     max_nodes: Annotated[int, Field(ge=1)] = 5
     """Most nodes."""
 
-    disk_gib: Annotated[int, Field(ge=50)] = 200
+    disk_gib: Annotated[int, Field(ge=50, le=MOST_DISK_GIB)] = 200
     """Boot disk in GiB; the training image alone takes more than 20."""

@@ -92,4 +92,5 @@ class Environment(Section):
             **dict.fromkeys(("host_project", "shared_vpc"), SHARED_VPC),
             **dict.fromkeys(("existing_network", "existing_vpc", "vpc"), EXISTING_VPC),
             **dict.fromkeys(("namespaces", "teams", "tenants"), SEVERAL_TEAMS),
+            **Tokens.unsupported(),
         }

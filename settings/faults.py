@@ -6,8 +6,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-#: What tokens of Hugging Face, Weights & Biases and Google look like; nothing that does is ever printed.
-_TOKEN = re.compile(r"hf_\w{8,}|wandb_\w{8,}|ya29\.\S+|AIza\w{10,}|\b[0-9a-fA-F]{40,}\b")
+#: What tokens of Hugging Face, Weights & Biases, Google, NVIDIA and GitHub, and private keys, look like; nothing that
+#: does is ever printed.
+_TOKEN = re.compile(
+    r"hf_\w{8,}|wandb_\w{8,}|ya29\.\S+|AIza\w{10,}|\b[0-9a-fA-F]{40,}\b|nvapi-\S{8,}|gh[a-z]_\w{16,}"
+    r"|github_pat_\w+|-----BEGIN .*"
+)
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,11 @@ def shown(value: object) -> str:
             text = "a list"
         case _:
             text = str(value)
+    return cut(text)
+
+
+def cut(text: str) -> str:
+    """The text on one line, tokens masked, of 60 characters at most; a closing quote stays."""
     text = one_line(text)
     return text if len(text) <= 60 else f"{text[:56]}...{text[-1]}"
 

@@ -8,12 +8,16 @@ from datetime import datetime
 from ipaddress import IPv4Network
 from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
+from pydantic_core import PydanticKnownError
 
 
 def matching(pattern: str, meaning: str) -> AfterValidator:
-    """A check that the whole text matches; `meaning` says what it is not, and after the semicolon what to write."""
-    compiled = re.compile(pattern)
+    """A check that the whole text matches; `meaning` says what it is not, and after the semicolon what to write.
+
+    Digits and letters in the pattern are those of ASCII: `\\d` takes no Arabic digit.
+    """
+    compiled = re.compile(pattern, re.ASCII)
 
     def check(text: str) -> str:
         if not compiled.fullmatch(text):
@@ -29,7 +33,10 @@ def _ipv4_range(text: str) -> str:
     except ValueError:
         raise ValueError(", not an IPv4 range; write one like 10.0.0.0/20") from None
     if "/" not in text:
-        raise ValueError(f', an address without a length; write a range like "{network.network_address}/24"')
+        wider = IPv4Network(f"{text}/24", strict=False)
+        raise ValueError(f", an address without a length; write {network} for it alone, or a range like {wider}")
+    if text.rpartition("/")[2] != str(network.prefixlen):
+        raise ValueError(f", a range whose length is no plain number; write {network}")
     if str(network) != text:
         raise ValueError(f", not the first address of its range; write {network}")
     return text
@@ -37,6 +44,9 @@ def _ipv4_range(text: str) -> str:
 
 def _timestamp(text: str) -> str:
     try:
+        # strptime alone takes 2027-1-5T0:0:0Z, which is neither RFC 3339 nor sorts by time.
+        if len(text) != len("2027-01-15T00:00:00Z") or not text.isascii():
+            raise ValueError
         datetime.strptime(text, "%Y-%m-%dT%H:%M:%SZ")
     except ValueError:
         raise ValueError(", not a UTC time; write one like 2027-01-15T00:00:00Z") from None
@@ -54,9 +64,26 @@ def longest(limit: int) -> Callable[[str], str]:
     return check
 
 
+def _whole(value: object) -> object:
+    # A choice of numbers compares by equality, so that it would take 988.0 for 988.
+    if isinstance(value, float):
+        raise PydanticKnownError("int_type")
+    return value
+
+
+def _own_project(text: str) -> str:
+    if ":" in text:
+        raise ValueError(
+            ", a project of a domain, whose accounts and identities are named otherwise and which is not supported;"
+            " write the id of a project without a domain"
+        )
+    return text
+
+
 _LABEL = r"[a-z]([-a-z0-9]*[a-z0-9])?"
-DNS_LABEL = matching(_LABEL, "not a DNS label; write lower-case letters, digits and -, a letter first")
-CLOUD_NAME = matching(_LABEL, "not a cloud name; write lower-case letters, digits and -, a letter first")
+_LETTERS = "write lower-case letters, digits and -, a letter first and no - last"
+DNS_LABEL = matching(_LABEL, f"not a DNS label; {_LETTERS}")
+CLOUD_NAME = matching(_LABEL, f"not a cloud name; {_LETTERS}")
 
 DnsLabel = Annotated[str, DNS_LABEL, AfterValidator(longest(63))]
 #: Compute Engine's names: networks, subnets, firewall rules, addresses (RFC 1035, 1 to 63 characters).
@@ -68,8 +95,9 @@ ServiceAccountId = Annotated[
 ]
 ProjectId = Annotated[
     str,
+    AfterValidator(_own_project),
     matching(
-        r"([a-z0-9.-]+:)?[a-z][-a-z0-9]{4,28}[a-z0-9]",
+        r"[a-z][-a-z0-9]{4,28}[a-z0-9]",
         "not a project id; write the id (6 to 30 of a-z, 0-9 and -), not the name or the number",
     ),
 ]
@@ -80,4 +108,8 @@ Zone = Annotated[
 ]
 Ipv4Range = Annotated[str, AfterValidator(_ipv4_range)]
 Timestamp = Annotated[str, AfterValidator(_timestamp)]
+#: Beside a `Literal` of whole numbers: takes no decimal number for one of them.
+WHOLE = BeforeValidator(_whole)
 Count = Annotated[int, Field(ge=0)]
+#: The largest disk of Compute Engine: 64 TiB.
+MOST_DISK_GIB = 65_536

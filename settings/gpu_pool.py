@@ -9,13 +9,14 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, Field
 
 from catalog.machines import GpuType
-from settings.fields import CLOUD_NAME, Count, longest
+from settings.fields import CLOUD_NAME, MOST_DISK_GIB, Count, longest
 from settings.yaml_file import Section
 
 _RESERVATION = re.compile(
     r"(projects/(?P<project>([a-z0-9.-]+:)?[a-z][-a-z0-9]{4,28}[a-z0-9])/reservations/)?"
     r"(?P<name>[a-z]([-a-z0-9]{0,61}[a-z0-9])?)"
-    r"(/reservationBlocks/(?P<block>[-\w]+)(/reservationSubBlocks/(?P<sub_block>[-\w]+))?)?"
+    r"(/reservationBlocks/(?P<block>[-\w]+)(/reservationSubBlocks/(?P<sub_block>[-\w]+))?)?",
+    re.ASCII,
 )
 
 
@@ -38,6 +39,18 @@ class Reservation(Section):
     verify: bool | None = None
     """Whether each plan reads the reservation and compares its machine, GPU and state with the pool. Default: true
     for a reservation of the site's own project, false for another project's, which one often may not read."""
+
+    @classmethod
+    def unsupported(cls) -> Mapping[str, str]:
+        return {
+            "project": "write it into name, projects/PROJECT/reservations/NAME",
+            "zone": "a reservation is in the site's zone; remove it",
+            **dict.fromkeys(("block", "reservation_block"), "write it into name, NAME/reservationBlocks/BLOCK"),
+            **dict.fromkeys(
+                ("sub_block", "reservation_sub_block"),
+                "write it into name, NAME/reservationBlocks/BLOCK/reservationSubBlocks/SUB_BLOCK",
+            ),
+        }
 
     def project(self, own: str) -> str:
         """The project that owns the reservation; `own` is the site's."""
@@ -98,7 +111,7 @@ class GpuPool(Section):
     """Place the nodes close to each other. A reservation that was made so already does it by itself. Changing it
     later replaces the pool."""
 
-    disk_gib: Annotated[int, Field(ge=50)] = 100
+    disk_gib: Annotated[int, Field(ge=50, le=MOST_DISK_GIB)] = 100
     """Boot disk in GiB. Images and containers live on the machine's local SSDs."""
 
     @classmethod
@@ -106,6 +119,9 @@ class GpuPool(Section):
         one_zone = "the pool is in the site's one zone; remove it"
         return {
             "queued_provisioning": "the pool grows by the cluster autoscaler alone; remove it",
+            "spot": "where nodes come from is one setting; write capacity: spot",
+            "flex_start": "where nodes come from is one setting; write capacity: flex-start",
+            "on_demand": "where nodes come from is one setting; write capacity: on-demand",
             "zones": one_zone,
             "node_locations": one_zone,
         }

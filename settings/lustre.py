@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from catalog.lustre import Throughput
-from settings.fields import matching
+from settings.fields import WHOLE, matching
 from settings.yaml_file import Section
 
 
@@ -15,7 +15,7 @@ class Lustre(Section):
     capacity_gib: int = 18_000
     """Capacity in GiB, in the steps of its tier; it can grow later and never shrink."""
 
-    throughput: Throughput = 500
+    throughput: Annotated[Throughput, WHOLE] = 500
     """The tier: MB/s for each TiB. Changing it later would replace the instance, with its data."""
 
     filesystem: Annotated[
@@ -23,7 +23,7 @@ class Lustre(Section):
     ] = "lustrefs"
     """Name of the file system. Two instances that one node mounts need different names."""
 
-    port: Literal[988, 6988] = 6988
+    port: Annotated[Literal[988, 6988], WHOLE] = 6988
     """The port of Lustre's network: 6988 sets both `--gke-support-enabled` on the instance and
     `--enable-legacy-lustre-port` on the cluster, as the tutorial does; 988 sets neither and needs GKE 1.33 or newer.
     Changing it later needs new nodes."""

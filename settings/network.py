@@ -57,6 +57,7 @@ class Network(Section):
 
     @classmethod
     def unsupported(cls) -> Mapping[str, str]:
-        existing: tuple[str, ...] = ("existing", "existing_network", "existing_vpc", "use_existing", "vpc")
-        shared: tuple[str, ...] = ("host_project", "shared_vpc", "shared_vpc_host", "shared_vpc_host_project")
-        return dict.fromkeys(existing, EXISTING_VPC) | dict.fromkeys(shared, SHARED_VPC)
+        return {
+            **dict.fromkeys(("existing", "existing_network", "existing_vpc", "use_existing", "vpc"), EXISTING_VPC),
+            **dict.fromkeys(("host_project", "shared_vpc", "shared_vpc_host", "shared_vpc_host_project"), SHARED_VPC),
+        }

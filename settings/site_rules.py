@@ -22,10 +22,22 @@ Rule = Callable[[Environment], Iterator[Finding]]
 
 #: The subnets that an auto-mode VPC makes in all regions, today's and tomorrow's.
 AUTO_MODE_RANGE = "10.128.0.0/9"
+#: The ranges of the VPC documentation's "Prohibited IPv4 subnet ranges".
+FORBIDDEN_RANGES = (
+    "0.0.0.0/8",
+    "127.0.0.0/8",
+    "169.254.0.0/16",
+    "199.36.153.4/30",
+    "199.36.153.8/30",
+    "224.0.0.0/4",
+    "255.255.255.255/32",
+)
 #: GKE's default of pods a node; it gives each node a range of twice as many addresses, rounded up to a power of two.
 PODS_PER_NODE = 110
 #: Addresses that Google keeps in each subnet: the first two and the last two.
 RESERVED_ADDRESSES = 4
+#: GKE's documentation of VPC-native clusters, "Service address ranges table".
+SMALLEST_SERVICES_PREFIX = 27
 #: Addresses that Managed Lustre's documentation asks for in the private services range: a /23 an instance.
 LUSTRE_PREFIX = 23
 
@@ -145,9 +157,31 @@ def maintenance_exclusions_are_in_order(env: Environment) -> Iterator[Finding]:
 
 
 def ranges_are_disjoint(env: Environment) -> Iterator[Finding]:
-    for (path, one), (other_path, other) in combinations(_ranges(env), 2):
+    ranges = _ranges(env)
+    for (path, one), (other_path, other) in combinations(ranges, 2):
         if one.overlaps(other):
             yield Finding(other_path, f"is {other}, but {path} is {one}; write ranges that do not overlap")
+    if env.network.mode == "auto":
+        taken = IPv4Network(AUTO_MODE_RANGE)
+        for path, one in ranges:
+            if one.overlaps(taken):
+                yield Finding(
+                    path, f"is {one}, but network.mode is auto, whose subnets take {taken}; write a range outside of it"
+                )
+
+
+def ranges_may_be_used(env: Environment) -> Iterator[Finding]:
+    for path, one in _ranges(env):
+        if refused := next((it for it in FORBIDDEN_RANGES if one.overlaps(IPv4Network(it))), None):
+            yield Finding(path, f"is {one}, and no VPC takes addresses of {refused}; write a private range")
+
+
+def auto_mode_has_its_own_nodes_range(env: Environment) -> Iterator[Finding]:
+    if env.network.mode == "auto" and "nodes_range" in env.network.model_fields_set:
+        yield Finding(
+            "network.nodes_range",
+            "is given, but network.mode is auto, where Google chooses it; remove it, or write mode: custom",
+        )
 
 
 def ranges_hold_the_nodes(env: Environment) -> Iterator[Finding]:
@@ -173,6 +207,12 @@ def ranges_hold_the_nodes(env: Environment) -> Iterator[Finding]:
             "network.pods_range",
             f"is {network.pods_range}, with room for {room} nodes of {pod_addresses} addresses, but the pools grow to"
             f" {nodes}; write a larger one",
+        )
+    services = IPv4Network(network.services_range)
+    if services.prefixlen > SMALLEST_SERVICES_PREFIX:
+        yield Finding(
+            "network.services_range",
+            f"is {services}, but GKE takes a /{SMALLEST_SERVICES_PREFIX} at least; write a larger one",
         )
     if IPv4Network(network.private_services_range).prefixlen > LUSTRE_PREFIX:
         yield Finding(
@@ -241,6 +281,15 @@ def cpu_machine_is_known(env: Environment) -> Iterator[Finding]:
         )
 
 
+def endpoint_is_not_open_to_all(env: Environment) -> Iterator[Finding]:
+    if "0.0.0.0/0" in env.cluster.authorized_networks:
+        yield Finding(
+            "cluster.authorized_networks",
+            "has 0.0.0.0/0, so that everybody reaches the control plane's sign-in; going on. Write the ranges of those"
+            " who need it",
+        )
+
+
 def reservation_is_read(env: Environment) -> Iterator[Finding]:
     reservation = env.gpu_pool.reservation
     if reservation and not reservation.verified(env.project):
@@ -279,6 +328,8 @@ FAULTS: tuple[Rule, ...] = (
     endpoint_and_authorized_networks_agree,
     maintenance_exclusions_are_in_order,
     ranges_are_disjoint,
+    ranges_may_be_used,
+    auto_mode_has_its_own_nodes_range,
     ranges_hold_the_nodes,
     names_are_short_enough,
     names_are_distinct,
@@ -290,6 +341,7 @@ DOUBTS: tuple[Rule, ...] = (
     zone_is_known_for_the_machine,
     region_is_known_for_lustre,
     cpu_machine_is_known,
+    endpoint_is_not_open_to_all,
     reservation_is_read,
     private_nodes_reach_out,
     compact_spot_is_scarce,
@@ -301,14 +353,10 @@ def _minor(env: Environment) -> int:
 
 
 def _ranges(env: Environment) -> list[tuple[str, IPv4Network]]:
+    """The ranges that the file decides, with their paths."""
     network = env.network
-    main = (
-        ("network.mode auto", AUTO_MODE_RANGE)
-        if network.mode == "auto"
-        else ("network.nodes_range", network.nodes_range)
-    )
     named = [
-        main,
+        *([("network.nodes_range", network.nodes_range)] if network.mode == "custom" else []),
         ("network.pods_range", network.pods_range),
         ("network.services_range", network.services_range),
         ("network.private_services_range", network.private_services_range),

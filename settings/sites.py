@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 from settings.environment import Environment
@@ -27,15 +28,13 @@ class Sites:
 def read_sites(root: Path) -> Sites:
     """Reads `environments/*.yaml` under `root`.
 
-    Raises `SettingsError` with every fault of every file: first what is no YAML or has wrong types, then, for the
-    files that are well-formed, what does not fit together in one file, and then between files.
+    Hidden files, which editors leave there, are passed over. Raises `SettingsError` with every fault of every file:
+    first what is no YAML or has wrong types, then, for the files that are well-formed, what does not fit together in
+    one file, and then between files.
     """
     read: dict[str, Environment] = {}
     faults: list[Fault] = []
-    files = sorted(path for pattern in ("*.yaml", "*.yml") for path in (root / FOLDER).glob(pattern))
-    if not files:
-        raise SettingsError([Fault(FOLDER, "", "holds no .yaml file; copy one of the examples into it")])
-    for path in files:
+    for path in _files(root / FOLDER):
         where = f"{FOLDER}/{path.name}"
         environment = _read(path, where)
         if isinstance(environment, Environment):
@@ -52,11 +51,26 @@ def read_sites(root: Path) -> Sites:
     )
 
 
+def _files(folder: Path) -> list[Path]:
+    try:
+        files = sorted(path for path in folder.iterdir() if path.suffix.lower() in (".yaml", ".yml"))
+    except FileNotFoundError:
+        files = []
+    except OSError as error:
+        raise SettingsError(
+            [Fault(FOLDER, "", f"cannot be read ({error.strerror}); make it a readable folder")]
+        ) from None
+    files = [path for path in files if not path.name.startswith(".")]
+    if not files:
+        raise SettingsError([Fault(FOLDER, "", "holds no .yaml file; copy one of the examples into it")])
+    return files
+
+
 def _read(path: Path, where: str) -> Environment | list[Fault]:
     file = read_yaml(path, where)
     if isinstance(file, Fault):
         return [file]
-    return parse(Environment, file.with_default("name", path.stem))
+    return parse(Environment, file.with_default("name", path.stem, "the file's name"))
 
 
 def _apply(rules: Iterable[Rule], where: str, environment: Environment) -> list[Fault]:
@@ -75,4 +89,21 @@ def _between_files(read: dict[str, Environment]) -> list[Fault]:
             other = first[environment.name]
             faults.append(Fault(where, "name", f"is {environment.name}, as in {other}; write another name"))
         first.setdefault(environment.name, where)
+    for (other, one), (where, environment) in combinations(read.items(), 2):
+        if environment.name != one.name and environment.project == one.project:
+            for kind, names in _cloud_names(environment).items():
+                for name in sorted(names & _cloud_names(one).get(kind, set())):
+                    text = f"makes the {kind} {name}, as {other} does in the same project; write other names"
+                    faults.append(Fault(where, "names", text))
     return faults
+
+
+def _cloud_names(environment: Environment) -> dict[str, set[str]]:
+    """The names that a project has once, or once a region, by what they name."""
+    names = environment.cloud_names
+    return {
+        "network": {names.network, names.gvnic_network, names.rdma_network},
+        f"{environment.region} cluster": {names.cluster},
+        "address range": {names.private_services_range},
+        "service account": {names.node_account, names.workload_account},
+    }

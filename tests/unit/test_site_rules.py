@@ -125,8 +125,8 @@ REFUSED: dict[str, tuple[str, list[str]]] = {
     "a range in what auto mode takes": (
         MINIMAL + "network: {mode: auto, pods_range: 10.200.0.0/16}\n",
         [
-            "network.pods_range is 10.200.0.0/16, but network.mode auto is 10.128.0.0/9; write ranges that do not"
-            " overlap"
+            "network.pods_range is 10.200.0.0/16, but network.mode is auto, whose subnets take 10.128.0.0/9;"
+            " write a range outside of it"
         ],
     ),
     "ranges too small for the nodes": (
