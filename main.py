@@ -13,19 +13,25 @@ from training.checkout import read_checkout
 ROOT = Path(__file__).resolve().parent
 
 
-def _stop(_signal: int, _frame: object) -> None:
-    sys.exit(143)
+def _stop(number: int, _frame: object) -> None:
+    sys.exit(128 + number)
 
 
 def main(arguments: list[str]) -> int:
-    """Exit status: 0 when the JSON is written, 2 when the files have faults (one line each on standard error)."""
+    """Exit status: 0 when the JSON is written, 1 when it cannot be, 2 when the files have faults (one line each on
+    standard error), 128 and the signal's number when a signal stops it."""
     if arguments:
         print(
             f"main.py takes no arguments, got {shown(arguments[0])}; settings are in environments/*.yaml",
             file=sys.stderr,
         )
         return 2
-    signal.signal(signal.SIGTERM, _stop)
+    if os.environ.get("SYNTH_HCL_OUTPUT") == "true":
+        print("cdktf synth --hcl is not supported: cdktf garbles what it writes as HCL; use the JSON", file=sys.stderr)
+        return 2
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) != signal.SIG_IGN:  # as under nohup
+            signal.signal(number, _stop)
     try:
         checkout = read_checkout(ROOT)
     except SettingsError as error:
@@ -37,7 +43,12 @@ def main(arguments: list[str]) -> int:
     from stacks.summary import table
     from stacks.synthesis import synthesize
 
-    print(table(synthesize(checkout, ROOT / os.environ.get("CDKTF_OUTDIR", "cdktf.out"))))
+    output = ROOT / (os.environ.get("CDKTF_OUTDIR") or "cdktf.out")
+    try:
+        print(table(synthesize(checkout, output)))
+    except OSError as error:
+        print(f"{output} cannot be written: {error.strerror} ({error.filename})", file=sys.stderr)
+        return 1
     for doubt in checkout.doubts:
         print(f"note: {doubt}")
     return 0

@@ -18,7 +18,7 @@ from stacks.site import add_site
 from training.checkout import Checkout
 
 #: Signals that ask a synth to stop. They wait while the finished output is being moved into place.
-_STOPPING = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+_STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,8 +36,10 @@ def synthesize(checkout: Checkout, output: Path) -> tuple[StackSummary, ...]:
 
     Only `manifest.json`, `assets/` and each stack's `cdk.tf.json` are replaced, and those of stacks that are no more
     removed; what Terraform keeps there (`.terraform/`, lock files, state) stays. When anything fails or interrupts
-    before the end, `output` is as it was.
+    before the end, `output` is as it was. Raises `OSError` where `output` cannot be written.
     """
+    output = output.resolve()  # of a link: what is made beside its target can be renamed into it
+    output.parent.mkdir(parents=True, exist_ok=True)
     staging = output.with_name(f"{output.name}.partial")
     with _alone(output.parent):
         shutil.rmtree(staging, ignore_errors=True)
@@ -67,9 +69,25 @@ def _alone(folder: Path) -> Generator[None]:
         os.close(handle)
 
 
-def _publish(staging: Path, output: Path) -> None:
-    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPPING)
+@contextmanager
+def _signals_wait() -> Generator[None]:
+    """Keeps the signals that ask to stop until the end.
+
+    Blocking them would not do: jsii's own thread takes them, and Python then runs their handlers here all the same.
+    """
+    came: list[int] = []
+    handlers = {number: signal.signal(number, lambda number, _: came.append(number)) for number in _STOPPING}
     try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        for number in came:
+            signal.raise_signal(number)
+
+
+def _publish(staging: Path, output: Path) -> None:
+    with _signals_wait():
         made = {path.relative_to(staging) for path in staging.rglob("cdk.tf.json")}
         for name in sorted(made):
             (output / name).parent.mkdir(parents=True, exist_ok=True)
@@ -80,8 +98,6 @@ def _publish(staging: Path, output: Path) -> None:
         for assets in staging.glob("stacks/*/assets"):
             _replace_folder(assets, output / assets.relative_to(staging))
         (staging / "manifest.json").replace(output / "manifest.json")
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
 
 
 def _replace_folder(new: Path, old: Path) -> None:
