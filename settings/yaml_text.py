@@ -136,7 +136,11 @@ _CAUSES = (
         "a [ or { is opened and not closed, or a comma is missing; correct it",
     ),
     (r".*expected the node content, but found '<stream end>'", "a [ or { is opened and not closed; close it"),
-    (r".*expected <block end>, but found", "does not fit the lines above; correct the indent, the quotes or the dash"),
+    (
+        r".*expected '?<(block end|document start)>'?, but found",
+        "does not fit the lines above; correct the indent, the quotes or the dash",
+    ),
+    (r"while scanning a block scalar", "a value begins with | or >; put it in quotes, or write its text below"),
     (r".*sequence entries are not allowed here", "a list begins where none can; write it on the lines below its key"),
     (r".*found undefined alias", "*name stands for nothing above; put a text that begins with * in quotes"),
     (r"while scanning an (alias|anchor)", "a value begins with * or &; put it in quotes"),
