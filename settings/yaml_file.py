@@ -259,7 +259,7 @@ def _unknown_key(model: type[Section], location: Location) -> str:
     if near and "." not in key:
         return f"is unknown; did you mean {' or '.join(near)}?"
     paths = list(_all_paths(model, ""))
-    if plain in paths:
+    if "." in plain and plain in paths:
         above, _, below = plain.rpartition(".")
         return f"is unknown; write {below}, indented, below {above}"
     elsewhere = [path for path in paths if path.split(".")[-1] == plain]
