@@ -1,0 +1,103 @@
+"""The workflows give forks nothing, write no more than they must, and leave one comment a stack."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from tests.support import ROOT
+
+FOLDER = ROOT / ".github" / "workflows"
+
+
+def workflow(name: str) -> dict[str, Any]:
+    reader: Any = YAML(typ="safe", pure=True)  # untyped
+    return reader.load((FOLDER / f"{name}.yml").read_text(encoding="utf-8"))
+
+
+def test_a_pull_request_is_checked_by_what_ci_runs_with_reading_rights_only() -> None:
+    check = workflow("check")
+    assert check["permissions"] == {"contents": "read"}
+    assert [step["run"] for step in check["jobs"]["check"]["steps"] if "run" in step] == [".ci/run"]
+
+
+def test_a_fork_gets_no_plan_no_identity_and_no_writing_rights() -> None:
+    diff = workflow("diff")
+    assert diff["on"] == "pull_request", "pull_request_target would run a fork's code with our rights"
+    assert "github.event.pull_request.head.repo.full_name == github.repository" in diff["jobs"]["synth"]["if"]
+    assert diff["permissions"] == {"contents": "read"}
+    assert diff["jobs"]["plan"]["needs"] == "synth"
+    assert diff["jobs"]["plan"]["permissions"] == {
+        "contents": "read",
+        "id-token": "write",
+        "pull-requests": "write",
+    }
+
+
+@pytest.mark.parametrize("name", ["check", "diff"])
+def test_no_workflow_reads_a_secret_and_every_action_has_a_version(name: str) -> None:
+    text = (FOLDER / f"{name}.yml").read_text(encoding="utf-8")
+    assert "secrets." not in text
+    uses = [step["uses"] for job in workflow(name)["jobs"].values() for step in job["steps"] if "uses" in step]
+    assert all("@v" in action for action in uses)
+
+
+PLAN = '{"format_version": "1.2", "resource_changes": []}'
+
+
+def stub(folder: Path, name: str, script: str) -> None:
+    path = folder / name
+    path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
+    path.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("plan", "old", "status", "call", "line"),
+    [
+        ("true", "", 0, "POST", "**prod_network**: no changes"),
+        ("true", "77", 0, "PATCH", "**prod_network**: no changes"),
+        (
+            "echo 'Error: projects/p/global/networks/net not found, data.google_compute_network.main' >&2; false",
+            "",
+            0,
+            "POST",
+            "**prod_network** waits for what it reads, which does not exist yet",
+        ),
+        ("echo 'Error: no credentials' >&2; false", "", 1, "POST", "**prod_network** could not be planned"),
+    ],
+    ids=["first push", "next push", "upstream missing", "failed"],
+)
+def test_a_stack_has_one_comment(plan: str, old: str, status: int, call: str, line: str, tmp_path: Path) -> None:
+    (tmp_path / "tools").symlink_to(ROOT / "tools")
+    (tmp_path / "cdktf.out" / "stacks" / "prod_network").mkdir(parents=True)
+    (tmp_path / "cdktf.out" / "manifest.json").write_text('{"stacks": {}}', encoding="utf-8")
+    commands = tmp_path / "bin"
+    commands.mkdir()
+    stub(commands, "terraform", f"case $2 in plan) {plan} ;; show) echo '{PLAN}' ;; esac")
+    stub(
+        commands,
+        "gh",
+        f'case "$*" in *--paginate*) echo {old} ;; *) echo "$*" > call; cat "${{7#body=@}}" > body ;; esac',
+    )
+    done = subprocess.run(
+        [ROOT / ".github" / "plan-stack", "prod_network"],
+        cwd=tmp_path,
+        env={
+            "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}",
+            "GITHUB_REPOSITORY": "o/r",
+            "PULL_REQUEST": "5",
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == status, done.stdout + done.stderr
+    assert f"--method {call}" in (tmp_path / "call").read_text(encoding="utf-8")
+    body = (tmp_path / "body").read_text(encoding="utf-8").splitlines()
+    assert body[0] == "<!-- plan of prod_network -->"
+    assert body[1].startswith(line)
