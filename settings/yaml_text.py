@@ -18,6 +18,7 @@ from ruamel.yaml.error import MarkedYAMLError
 from ruamel.yaml.nodes import MappingNode, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 from ruamel.yaml.resolver import VersionedResolver
+from ruamel.yaml.scanner import Scanner
 from ruamel.yaml.tag import Tag
 
 from settings.faults import shown
@@ -92,6 +93,15 @@ class _Untagged(VersionedResolver):
         return self.TAG
 
 
+class _Shallow(Scanner):
+    """Stops at brackets that are nested too deep, whose keys the scanner would look for a thousand characters on."""
+
+    def fetch_flow_collection_start(self, TokenClass: Any, to_push: str) -> None:  # noqa: N803 # ruamel's signature
+        if self.flow_level >= MOST_NESTED:
+            raise MarkedYAMLError(problem="maximum depth", problem_mark=cast("Any", self).reader.get_mark())
+        cast("Any", super()).fetch_flow_collection_start(TokenClass, to_push)
+
+
 def _composed(text: str) -> _Node | None:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.startswith(("<<<<<<< ", ">>>>>>> ")):
@@ -100,6 +110,7 @@ def _composed(text: str) -> _Node | None:
             raise NotYaml(f"line {number}: begins with %, and settings take no directives; remove it")
     yaml: Any = YAML(typ="safe", pure=True)  # ruamel has no types where it is set up
     yaml.Resolver = _Untagged
+    yaml.Scanner = _Shallow
     yaml.max_depth = MOST_NESTED
     try:
         with warnings.catch_warnings():
