@@ -9,8 +9,8 @@ from dataclasses import dataclass
 #: What tokens of Hugging Face, Weights & Biases, Google, NVIDIA and GitHub, and private keys, look like; nothing that
 #: does is ever printed.
 _TOKEN = re.compile(
-    r"hf_\w{8,}|wandb_\w{8,}|ya29\.\S+|AIza\w{10,}|\b[0-9a-fA-F]{40,}\b|nvapi-\S{8,}|gh[a-z]_\w{16,}"
-    r"|github_pat_\w+|-----BEGIN .*"
+    r"hf_\w{8,}|wandb_\w{8,}|ya29\.[^\s\"]+|AIza\w{10,}|\b[0-9a-fA-F]{40,}\b|nvapi-[^\s\"]{8,}|gh[a-z]_\w{16,}"
+    r"|github_pat_\w+|-----BEGIN [^\"]*"
 )
 
 
