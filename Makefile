@@ -53,8 +53,7 @@ run: need-env need-job $(VENV)/runtime node_modules/.package-lock.json ## ENV=x 
 	$(CDKTF) deploy 'job_$(ENV)_$(JOB)'
 
 destroy: need-env $(VENV)/runtime node_modules/.package-lock.json ## ENV=x: destroy a site, its jobs first
-	$(CDKTF) destroy --ignore-missing-stack-dependencies 'job_$(ENV)_*'
-	$(CDKTF) destroy '$(ENV)_*'
+	@PATH="$(NODE_HOME)/bin:$$PATH" $(BIN)/python -m tools.teardown $(ENV) node_modules/.bin/cdktf
 
 need-env:
 	@test -n '$(ENV)' || { echo 'say which site: make ... ENV=name' >&2; exit 2; }

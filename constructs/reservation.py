@@ -97,7 +97,9 @@ class Reservation(Construct):
 
     def _unless_absent(self, condition: str, otherwise: str) -> Precondition:
         """Of a reservation that does not exist, the first precondition alone speaks."""
+        absent = f"{self._address}.status == null"
         return Precondition(
-            condition=f"${{try({self._address}.status == null || ({condition}), false)}}",
+            # Terraform 1.11 looks at both sides of `||`, and at what is null on the other side: hence the second.
+            condition=f"${{try({absent} ? true : ({condition}), {absent})}}",
             error_message=f"The {self._described} {otherwise}.",
         )

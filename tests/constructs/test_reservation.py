@@ -40,30 +40,30 @@ def test_each_difference_has_a_condition_that_no_null_can_break_and_a_message_wi
             " zone, or write verify: false.",
         ),
         (
-            f'${{try({STATUS} == null || ({STATUS} == "READY"), false)}}',
+            f'${{try({STATUS} == null ? true : ({STATUS} == "READY"), {STATUS} == null)}}',
             f'{subject} is not ready: its status is ${{try(coalesce({STATUS}), "unknown")}}.',
         ),
         (
-            f"${{try({STATUS} == null || (data.google_compute_reservation.reservation.specific_reservation_required),"
-            " false)}",
+            f"${{try({STATUS} == null ? true : (data.google_compute_reservation.reservation.specific_reservation_required),"
+            f" {STATUS} == null)}}",
             f"{subject} is open to any VM; the pool names it, which needs one made with"
             " --require-specific-reservation.",
         ),
         (
-            f'${{try({STATUS} == null || ({HELD}.machine_type == "a4-highgpu-8g"), false)}}',
+            f'${{try({STATUS} == null ? true : ({HELD}.machine_type == "a4-highgpu-8g"), {STATUS} == null)}}',
             f'{subject} holds ${{try(coalesce({HELD}.machine_type), "no machine type")}}, and gpu_pool.machine is'
             " a4-highgpu-8g.",
         ),
         (
-            f"${{try({STATUS} == null || (length({HELD}.guest_accelerators) == 0 ||"
+            f"${{try({STATUS} == null ? true : (length({HELD}.guest_accelerators) == 0 ||"
             f' ({HELD}.guest_accelerators[0].accelerator_type == "nvidia-b200" &&'
-            f" {HELD}.guest_accelerators[0].accelerator_count == 8)), false)}}",
+            f" {HELD}.guest_accelerators[0].accelerator_count == 8)), {STATUS} == null)}}",
             f"{subject} holds ${{try({HELD}.guest_accelerators[0].accelerator_count, 0)}} x"
             f' ${{try(coalesce({HELD}.guest_accelerators[0].accelerator_type), "no GPU")}}, and the pool takes 8 x'
             " nvidia-b200.",
         ),
         (
-            f"${{try({STATUS} == null || (length({HELD}.local_ssds) == 0 || length({HELD}.local_ssds) == 32), false)}}",
+            f"${{try({STATUS} == null ? true : (length({HELD}.local_ssds) == 0 || length({HELD}.local_ssds) == 32), {STATUS} == null)}}",
             f"{subject} holds machines with ${{try(length({HELD}.local_ssds), 0)}} local SSDs, and the pool's have 32.",
         ),
     ]
