@@ -44,8 +44,8 @@ def test_each_difference_has_a_condition_that_no_null_can_break_and_a_message_wi
             f'{subject} is not ready: its status is ${{try(coalesce({STATUS}), "unknown")}}.',
         ),
         (
-            f"${{try({STATUS} == null ? true : (data.google_compute_reservation.reservation.specific_reservation_required),"
-            f" {STATUS} == null)}}",
+            f"${{try({STATUS} == null ? true :"
+            f" (data.google_compute_reservation.reservation.specific_reservation_required), {STATUS} == null)}}",
             f"{subject} is open to any VM; the pool names it, which needs one made with"
             " --require-specific-reservation.",
         ),
@@ -63,7 +63,8 @@ def test_each_difference_has_a_condition_that_no_null_can_break_and_a_message_wi
             " nvidia-b200.",
         ),
         (
-            f"${{try({STATUS} == null ? true : (length({HELD}.local_ssds) == 0 || length({HELD}.local_ssds) == 32), {STATUS} == null)}}",
+            f"${{try({STATUS} == null ? true : (length({HELD}.local_ssds) == 0 ||"
+            f" length({HELD}.local_ssds) == 32), {STATUS} == null)}}",
             f"{subject} holds machines with ${{try(length({HELD}.local_ssds), 0)}} local SSDs, and the pool's have 32.",
         ),
     ]
