@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -10,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import main
 from tests.support import MINIMAL, copy_checkout, files_in, write_environments
 
 
@@ -28,17 +31,50 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def run(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(root: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, str(root / "main.py"), *arguments]
-    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    environment = {**os.environ, **variables}
+    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
 
 
-def test_an_argument_is_refused(checkout: Path) -> None:
-    done = run(checkout, "--env=prod")
+def test_hcl_which_cdktf_garbles_is_refused(checkout: Path) -> None:
+    done = run(checkout, SYNTH_HCL_OUTPUT="true")  # as `cdktf synth --hcl` does
     assert (done.returncode, done.stdout, done.stderr) == (
         2,
         "",
-        'main.py takes no arguments, got "--env=prod"; settings are in environments/*.yaml\n',
+        "cdktf synth --hcl is not supported: cdktf garbles what it writes as HCL; use the JSON\n",
+    )
+
+
+def test_an_output_that_cannot_be_written_is_one_line_with_status_1(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In this process, where the bindings are loaded already."""
+    write_environments(tmp_path, prod=MINIMAL)
+    (tmp_path / "taken").touch()
+    monkeypatch.setattr(main, "ROOT", tmp_path)
+    monkeypatch.setattr(main, "_stop", signal.SIG_IGN)
+    monkeypatch.setenv("CDKTF_OUTDIR", "taken/cdktf.out")
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
+    try:
+        assert main.main([]) == 1
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    assert capsys.readouterr() == (
+        "",
+        f"{tmp_path}/taken/cdktf.out cannot be written: File exists ({tmp_path}/taken)\n",
+    )
+
+
+@pytest.mark.parametrize("argument", ["--env=prod", "--help", "environments/prod.yaml", "", "a\nb"])
+def test_an_argument_is_refused(argument: str, checkout: Path) -> None:
+    done = run(checkout, argument)
+    shown = argument.replace("\n", "\\n")
+    assert (done.returncode, done.stdout, done.stderr) == (
+        2,
+        "",
+        f'main.py takes no arguments, got "{shown}"; settings are in environments/*.yaml\n',
     )
 
 

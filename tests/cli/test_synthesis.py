@@ -84,10 +84,53 @@ def test_a_synth_that_fails_half_way_leaves_the_old_output_whole(
     assert not (tmp_path / "cdktf.out.partial").exists()
 
 
+def test_a_signal_waits_until_all_is_in_place(
+    checkout: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where it comes to jsii's thread, which a blocked signal does."""
+    output = tmp_path / "cdktf.out"
+    rename = Path.replace
+
+    def rename_while_a_signal_comes(path: Path, target: Path) -> Path:
+        if path.name == "cdk.tf.json":
+            os.kill(os.getpid(), signal.SIGTERM)
+            time.sleep(0.01)
+        return rename(path, target)
+
+    def stop(number: int, _frame: object) -> None:
+        sys.exit(128 + number)
+
+    monkeypatch.setattr(Path, "replace", rename_while_a_signal_comes)
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        with pytest.raises(SystemExit, match="143"):
+            synthesize(checkout, output)
+        assert signal.getsignal(signal.SIGTERM) is stop
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert len([name for name in files_in(output) if name.endswith("cdk.tf.json")]) == 8
+    assert (output / "manifest.json").exists()
+    assert not (tmp_path / "cdktf.out.partial").exists()
+
+
+def test_an_output_that_is_a_link_stays_one(checkout: Checkout, tmp_path: Path) -> None:
+    (tmp_path / "cdktf.out").symlink_to("elsewhere/out", target_is_directory=True)
+    synthesize(checkout, tmp_path / "cdktf.out")
+    assert (tmp_path / "cdktf.out").is_symlink()
+    assert (tmp_path / "elsewhere" / "out" / "manifest.json").exists()
+    assert sorted(path.name for path in (tmp_path / "elsewhere").iterdir()) == ["out"]
+
+
 @pytest.mark.parametrize(
     ("how", "seconds"),
-    [(signal.SIGINT, 0.3), (signal.SIGTERM, 0.8), (signal.SIGKILL, 1.5), (signal.SIGKILL, 0)],
-    ids=["interrupted early", "stopped while it loads", "killed", "killed while it writes"],
+    [(signal.SIGINT, 0.3), (signal.SIGTERM, 0.8), (signal.SIGKILL, 1.5), (signal.SIGINT, 0), (signal.SIGKILL, 0)],
+    ids=[
+        "interrupted early",
+        "stopped while it loads",
+        "killed",
+        "interrupted while it writes",
+        "killed while it writes",
+    ],
 )
 def test_a_synth_that_is_killed_leaves_the_old_output_whole(
     how: signal.Signals, seconds: float, old_checkout: Path
@@ -105,15 +148,38 @@ def test_a_synth_that_is_killed_leaves_the_old_output_whole(
     else:
         wait_for(old_checkout / "cdktf.out.partial" / "stacks")
     os.killpg(process.pid, how)
-    process.communicate(timeout=30)
+    _, errors = process.communicate(timeout=30)
     assert process.returncode != 0, "it was over before it was stopped"
     assert files_in(old_checkout / "cdktf.out") == before
+    if (how, seconds) == (signal.SIGINT, 0):
+        assert process.returncode == 130
+        assert b"main.py" not in errors, "a traceback of ours"
+        assert not (old_checkout / "cdktf.out.partial").exists()
+
+
+def test_the_run_after_one_that_was_killed_is_clean(old_checkout: Path, tmp_path: Path) -> None:
+    partial = old_checkout / "cdktf.out.partial" / "stacks" / "left"
+    partial.mkdir(parents=True, exist_ok=True)
+    (partial / "cdk.tf.json").write_text("left", encoding="utf-8")
+    command = [sys.executable, str(old_checkout / "main.py")]
+    environment = {**os.environ, "CDKTF_OUTDIR": ""}  # as good as none
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert not (old_checkout / "cdktf.out.partial").exists()
+    written = files_in(old_checkout / "cdktf.out")
+    assert "stacks/example-b200_network/cdk.tf.json" in written
+    assert "old" not in {content.decode() for content in written.values()}
+    assert "stacks/gone_network/cdk.tf.json" not in written
+    assert not [name for name in written if "/left/" in name]
+    assert not (old_checkout / "manifest.json").exists()
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.fixture(scope="module")
 def old_checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A checkout whose output is of an earlier program, so that any change of it shows."""
     root = copy_checkout(tmp_path_factory.mktemp("old") / "site")
+    (root / "environments" / "example-h200.yaml").unlink()
     for name in ("manifest.json", "stacks/example-b200_network/cdk.tf.json", "stacks/gone_network/cdk.tf.json"):
         path = root / "cdktf.out" / name
         path.parent.mkdir(parents=True, exist_ok=True)
