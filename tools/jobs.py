@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from catalog.models import MODELS, is_gated
+from settings.columns import in_columns
 from settings.environment import Environment
 from settings.faults import Fault, SettingsError, one_line
 from settings.job import ConvertJob, EvaluateJob, GrpoJob, Job
@@ -28,9 +29,7 @@ _HEADER = ("job", "kind", "model", "nodes", "GPUs", "steps", "needs")
 def listing(jobs: Mapping[str, Job]) -> Iterator[str]:
     """A table of the jobs, a row each."""
     rows = [_HEADER, *(tuple(map(one_line, _row(name, job))) for name, job in jobs.items())]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(_HEADER))]
-    for row in rows:
-        yield "  ".join(map(str.ljust, row, widths)).rstrip()
+    yield from in_columns(rows)
 
 
 def verdicts(env: Environment, jobs: Mapping[str, Job]) -> Iterator[str]:
