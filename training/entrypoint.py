@@ -6,7 +6,6 @@ a summary is also written of a training that failed.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping
 
 from settings.job import ConvertJob, EvaluateJob, GrpoJob
@@ -49,7 +48,7 @@ def scripts_of(it: SiteJob) -> tuple[str, ...]:
 
 def _grpo(run: Run) -> tuple[str, ...]:
     """Trains: GPUs, dataset, reward, configuration, training, summary."""
-    overrides = "".join(f"  {shlex.quote(word)}\n" for word in command.overrides(run))
+    overrides = "".join(f"  {shell.quoted(word)}\n" for word in command.overrides(run))
     checkpoints = [f"--checkpoints={paths.CHECKPOINTS}/{run.run_name}"] if run.job.checkpoints else []
     check = [f"--nemo-rl={run.release.version}", f"--config={run.job.recipe}", *checkpoints, "--"]
     summary = [

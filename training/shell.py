@@ -7,7 +7,6 @@ each word that comes from a file is quoted for bash.
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Iterable
 
@@ -29,10 +28,19 @@ def one_command(*parts: str) -> str:
     They may call `step TITLE`, which marks the log, and `fail WORDS`, which ends the job.
     """
     script = "\n\n".join((_PREAMBLE, *parts))
-    end = _END
-    while re.search(rf"^{end}$", script, re.MULTILINE):
-        end += "_"
-    return f"exec bash /dev/fd/3 3<<'{end}'\n{script}\n{end}\n"
+    return f"exec bash /dev/fd/3 3<<'{_END}'\n{script}\n{_END}\n"
+
+
+def quoted(word: str) -> str:
+    """The word, whatever it holds, as bash reads it back; always on one line.
+
+    A line of a word must not begin a line of the here-document: it could be the end word, and where it only begins like
+    it and goes on with a byte that is not ASCII, dash loses that byte.
+    """
+    if "\n" not in word:
+        return shlex.quote(word)
+    escaped = word.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n")
+    return f"$'{escaped}'"
 
 
 def step(title: str, text: str) -> str:
@@ -42,12 +50,12 @@ def step(title: str, text: str) -> str:
 
 def words(given: Iterable[str]) -> str:
     """A command, each word as it is: the program and its script, then an option with its value, or a word, a line."""
-    return _lines(map(shlex.quote, given))
+    return _lines(map(quoted, given))
 
 
 def expanding(given: Iterable[str]) -> str:
     """A command whose words may name variables of the script; no word of it is a free text of the user's."""
-    return _lines(f'"{word}"' if "$" in word else shlex.quote(word) for word in given)
+    return _lines(f'"{word}"' if "$" in word else quoted(word) for word in given)
 
 
 def _lines(quoted: Iterable[str]) -> str:

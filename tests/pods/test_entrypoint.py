@@ -178,6 +178,7 @@ AWKWARD: dict[str, tuple[Value, str]] = {
     "dollar": ("$HOME ${HOME} $(id) `id`", '"$HOME ${HOME} $(id) `id`"'),
     "template": ("%{ if } ${policy.precision}", '"%{ if } ${policy.precision}"'),
     "newline": ("one\ntwo\n", '"one\ntwo\n"'),
+    "a line that begins like the end word and goes on with a letter of two bytes": ("x\nEé", '"x\nEé"'),
     "the end word": ("x\nEND_OF_JOB\ny\nEND_OF_JOB_\nz\nDIGESTS\n", '"x\nEND_OF_JOB\ny\nEND_OF_JOB_\nz\nDIGESTS\n"'),
     "other letters": ("grün 数学 🙂 \u202e", '"grün 数学 🙂 \u202e"'),
     "backslash": ("a\\b\\", '"a\\b\\\\"'),
