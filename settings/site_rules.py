@@ -36,7 +36,7 @@ FORBIDDEN_RANGES = (
 PODS_PER_NODE = 110
 #: Addresses that Google keeps in each subnet: the first two and the last two.
 RESERVED_ADDRESSES = 4
-#: GKE's documentation of VPC-native clusters, "Service address ranges table".
+#: Room for 32 services. That GKE takes no smaller range is from memory of its documentation, and not verified.
 SMALLEST_SERVICES_PREFIX = 27
 #: Addresses that Managed Lustre's documentation asks for in the private services range: a /23 an instance.
 LUSTRE_PREFIX = 23
