@@ -1,277 +1,279 @@
-"""The layers of a site: what holds for every stack, and what each choice of the environment file changes."""
+"""What holds for the layers of every site: their order, their pins, and the rules that keep a site out of trouble."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.support import MINIMAL, Stacks
+from tests.support import Stacks
 
-Synthesize = Callable[..., Stacks]
 Json = dict[str, Any]
-
-POOL = MINIMAL.replace("  reservation: {name: my-reservation}\n", "")
 
 
 @pytest.fixture(scope="module")
-def sites(synthesize: Synthesize) -> Stacks:
-    """One site for each alternative, all in one synth."""
-    texts = {
-        "plain": MINIMAL,
-        "spot": POOL + "  capacity: spot\n",
-        "flex": POOL + "  capacity: flex-start\n  max_run_hours: 24\n",
-        "demand": POOL + "  capacity: on-demand\n",
-        "shared": MINIMAL.replace("my-reservation", "projects/other-project/reservations/theirs"),
-        "block": MINIMAL.replace("my-reservation", "my-reservation/reservationBlocks/b-1/reservationSubBlocks/s-1"),
-        "blind": MINIMAL.replace("name: my-reservation", "name: my-reservation, verify: false"),
-        "chart": MINIMAL + "platform: {operator: chart}\n",
-        "public": MINIMAL + "cluster: {endpoint: public, authorized_networks: [203.0.113.0/24]}\n",
-        "private": MINIMAL + "cluster: {endpoint: private, authorized_networks: [10.0.0.0/20]}\n",
-        "no-nat": MINIMAL + "network: {nat: false}\n",
-        "auto": MINIMAL + "network: {mode: auto}\n",
-        "port": MINIMAL + "lustre: {port: 988}\n",
-        "open": MINIMAL + "lustre: {deletion_protection: false}\ncluster: {deletion_protection: false}\n",
-        "old": MINIMAL + 'cluster: {version: "1.32"}\nplatform: {operator: chart}\n',
-        "gcs": MINIMAL + "state: {backend: gcs, bucket: my-state}\n",
-        "cloud": MINIMAL + "state: {backend: cloud, organization: my-org}\n",
-        "busy": MINIMAL
-        + "cluster:\n  maintenance_exclusions:\n"
-        + "    - {name: run-7, start: 2027-01-15T00:00:00Z, end: 2027-02-15T00:00:00Z}\n",
+def stacks(examples: Stacks, alternatives: Stacks) -> Stacks:
+    """Every stack of the examples and of a site for each choice."""
+    return examples | alternatives
+
+
+def blocks(stacks: Stacks, kind: str) -> Iterator[tuple[str, Json]]:
+    """Each resource of a type in any stack, with its stack and name."""
+    for stack, content in stacks.items():
+        for name, block in content["resource"].get(kind, {}).items():
+            yield f"{stack} {name}", block
+
+
+# The layers
+
+
+def test_the_stacks_of_a_site_and_the_order_in_which_they_are_deployed(examples_folder: Path) -> None:
+    manifest = json.loads((examples_folder / "manifest.json").read_text(encoding="utf-8"))
+    order = {name: set(stack["dependencies"]) for name, stack in manifest["stacks"].items()}
+    layers = {name: after for name, after in order.items() if not name.startswith("job_")}
+    jobs = {name: after for name, after in order.items() if name.startswith("job_")}
+    assert layers == {
+        "example-b200_network": set(),
+        "example-b200_storage": {"example-b200_network"},
+        "example-b200_cluster": {"example-b200_network"},
+        "example-b200_platform": {"example-b200_storage", "example-b200_cluster"},
+        "example-h200_network": set(),
+        "example-h200_storage": {"example-h200_network"},
+        "example-h200_cluster": {"example-h200_network"},
+        "example-h200_platform": {"example-h200_storage", "example-h200_cluster"},
     }
-    return synthesize(*(f"name: {name}\n{text}" for name, text in texts.items()))
+    # A job that depended on its site could not be deployed alone.
+    assert {name: after for name, after in jobs.items() if after} == {}
+    assert all(re.fullmatch(r"job_example-[bh]200_[a-z0-9-]+", name) for name in jobs)
 
 
-def gpu_pool(sites: Stacks, site: str) -> Json:
-    return sites[f"{site}_cluster"]["resource"]["google_container_node_pool"]["gpu-pool"]
-
-
-def cluster(sites: Stacks, site: str) -> Json:
-    return sites[f"{site}_cluster"]["resource"]["google_container_cluster"]["cluster"]
-
-
-def test_each_stack_pins_terraform_and_the_providers_that_it_uses(examples: Stacks) -> None:
-    versions = {"google": "6.50.0", "kubernetes": "2.38.0", "helm": "3.1.1"}
+def test_each_stack_pins_terraform_and_the_providers_that_it_uses(stacks: Stacks) -> None:
+    google = {"google": "6.50.0"}
+    kubernetes = {**google, "kubernetes": "2.38.0"}
     layers = {
-        "network": {"google"},
-        "storage": {"google"},
-        "cluster": {"google"},
-        "platform": {"google", "kubernetes", "helm"},
+        "network": google,
+        "storage": google,
+        "cluster": google,
+        "platform": {**kubernetes, "helm": "3.1.1"},
     }
-    for name, stack in examples.items():
-        layer = name.partition("_")[2]
-        used = layers.get(layer, {"google", "kubernetes"})
+    for name, stack in stacks.items():
         pinned = {provider: pin["version"] for provider, pin in stack["terraform"]["required_providers"].items()}
-        assert pinned == {provider: versions[provider] for provider in used}, name
+        assert pinned == (kubernetes if name.startswith("job_") else layers[name.partition("_")[2]]), name
         assert stack["terraform"]["required_version"] == ">= 1.11", name
 
 
-def test_no_stack_reads_another_ones_state(examples: Stacks) -> None:
-    for stack in examples.values():
-        assert "terraform_remote_state" not in stack.get("data", {})
-        assert not [output for output in stack.get("output", {}) if output.startswith("cross-stack-output")]
-
-
-def test_the_state_lies_where_the_environment_says(sites: Stacks) -> None:
-    assert {name: sites[f"{name}_network"]["terraform"].get("backend") for name in ("plain", "gcs", "cloud")} == {
-        "plain": {"local": {"path": "../../../state/plain_network.tfstate"}},
-        "gcs": {"gcs": {"bucket": "my-state", "prefix": "nemo-rl/gcs_network"}},
-        "cloud": None,
-    }
-    assert sites["cloud_network"]["terraform"]["cloud"] == {
-        "hostname": "app.terraform.io",
-        "organization": "my-org",
-        "workspaces": {"name": "cloud_network"},
+def test_the_google_provider_has_a_project_and_a_region_and_no_credential(stacks: Stacks) -> None:
+    given = {json.dumps(stack["provider"]["google"], sort_keys=True) for stack in stacks.values()}
+    assert given == {
+        '[{"project": "my-project", "region": "us-central1"}]',
+        '[{"project": "my-project", "region": "europe-west1"}]',
     }
 
 
-def test_the_data_and_the_cluster_are_protected_until_a_switch_says_otherwise(sites: Stacks) -> None:
-    def protection(site: str) -> tuple[bool, bool]:
-        lustre = sites[f"{site}_storage"]["resource"]["google_lustre_instance"]["lustre"]
-        return (lustre["lifecycle"]["prevent_destroy"], cluster(sites, site)["deletion_protection"])
-
-    assert (protection("plain"), protection("open")) == ((True, True), (False, False))
+def test_no_stack_reads_another_ones_state(stacks: Stacks) -> None:
+    for name, stack in stacks.items():
+        assert "terraform_remote_state" not in stack.get("data", {}), name
+        assert not [output for output in stack.get("output", {}) if output.startswith("cross-stack-output")], name
 
 
-def test_every_api_stays_on_and_waits_for_the_one_by_which_projects_are_read(examples: Stacks) -> None:
-    services = examples["example-b200_network"]["resource"]["google_project_service"]
-    assert {api["disable_on_destroy"] for api in services.values()} == {False}
-    waiting = {name: api.get("depends_on") for name, api in services.items()}
-    assert waiting.pop("api-cloudresourcemanager") is None
-    assert all(needed == ["google_project_service.api-cloudresourcemanager"] for needed in waiting.values())
+def test_what_the_layers_share_is_one_zone_and_one_region(examples: Stacks) -> None:
+    for site, zone in (("example-b200", "us-central1-b"), ("example-h200", "europe-west1-b")):
+        network, cluster = (examples[f"{site}_{layer}"]["resource"] for layer in ("network", "cluster"))
+        lustre = examples[f"{site}_storage"]["resource"]["google_lustre_instance"]["lustre"]
+        profile = network["google_compute_network"]["rdma"]["network_profile"]
+        pools = cluster["google_container_node_pool"].values()
+        assert profile.rpartition("/")[2] == f"{zone}-vpc-roce"
+        assert lustre["location"] == zone
+        assert [pool["node_locations"] for pool in pools] == [[zone], [zone]]
+        regions = {subnet["region"] for subnet in network["google_compute_subnetwork"].values()}
+        assert regions == {pool["location"] for pool in pools} == {zone.rpartition("-")[0]}
 
 
-def test_the_networks_come_after_all_apis(examples: Stacks) -> None:
-    resources = examples["example-b200_network"]["resource"]
-    apis = {f"google_project_service.{name}" for name in resources["google_project_service"]}
-    for network in resources["google_compute_network"].values():
-        assert set(network["depends_on"]) == apis
+def test_the_nodes_networks_are_the_pods_networks_in_the_same_order(examples: Stacks) -> None:
+    for site in ("example-b200", "example-h200"):
+        pool = examples[f"{site}_cluster"]["resource"]["google_container_node_pool"]["gpu-pool"]
+        nodes = [
+            (one["network"], one["subnetwork"]) for one in pool["network_config"]["additional_node_network_configs"]
+        ]
+        manifests = examples[f"{site}_platform"]["resource"]["kubernetes_manifest"].values()
+        specs = {
+            one["manifest"]["metadata"]["name"]: one["manifest"]["spec"]
+            for one in manifests
+            if one["manifest"]["kind"] == "GKENetworkParamSet"
+        }
+        names = ["gvnic-1", *(f"rdma-{index}" for index in range(8))]
+        assert nodes == [(specs[name]["vpc"], specs[name]["vpcSubnet"]) for name in names]
 
 
-@pytest.mark.parametrize(
-    ("site", "affinity"),
-    [
-        ("plain", {"consume_reservation_type": "SPECIFIC_RESERVATION", "values": ["my-reservation"]}),
-        (
-            "shared",
-            {
-                "consume_reservation_type": "SPECIFIC_RESERVATION",
-                "values": ["projects/other-project/reservations/theirs"],
-            },
-        ),
-        (
-            "block",
-            {
-                "consume_reservation_type": "SPECIFIC_RESERVATION",
-                "values": [
-                    "projects/my-project/reservations/my-reservation/reservationBlocks/b-1/reservationSubBlocks/s-1"
-                ],
-            },
-        ),
-        ("spot", {"consume_reservation_type": "NO_RESERVATION"}),
-        ("flex", {"consume_reservation_type": "NO_RESERVATION"}),
-        ("demand", {"consume_reservation_type": "NO_RESERVATION"}),
-    ],
-)
-def test_the_pool_takes_its_nodes_from_where_the_environment_says(site: str, affinity: Json, sites: Stacks) -> None:
-    if "values" in affinity:
-        affinity = {"key": "compute.googleapis.com/reservation-name", **affinity}
-    assert gpu_pool(sites, site)["node_config"]["reservation_affinity"] == affinity
+# Rules of the whole
 
 
-def test_spot_and_flex_start_are_marked_on_the_nodes(sites: Stacks) -> None:
-    def marks(site: str) -> Json:
-        config = gpu_pool(sites, site)["node_config"]
-        return {key: config[key] for key in ("spot", "flex_start", "max_run_duration") if key in config}
-
-    assert [marks(site) for site in ("plain", "demand", "spot", "flex")] == [
-        {},
-        {},
-        {"spot": True},
-        {"flex_start": True, "max_run_duration": "86400s"},
-    ]
-    assert gpu_pool(sites, "flex")["management"] == {"auto_repair": False, "auto_upgrade": True}
+def test_nothing_comes_from_an_address_that_moves(stacks: Stacks) -> None:
+    moving = re.compile(r"refs/heads/|/master/|:latest\b")
+    assert [name for name, stack in stacks.items() if moving.search(json.dumps(stack))] == []
 
 
-@pytest.mark.parametrize(("site", "read"), [("plain", True), ("block", True), ("shared", False), ("blind", False)])
-def test_a_reservation_is_read_where_its_users_may_be_expected_to(site: str, read: bool, sites: Stacks) -> None:
-    stack = sites[f"{site}_cluster"]
-    assert ("google_compute_reservation" in stack["data"]) is read
-    assert ("precondition" in gpu_pool(sites, site)["lifecycle"]) is read
-    assert ("check" in stack) is read
+def test_the_ground_floor_needs_no_cluster_to_be_planned(stacks: Stacks) -> None:
+    for name, stack in stacks.items():
+        if name.partition("_")[2] in ("network", "storage", "cluster"):
+            kinds = {*stack["resource"], *stack.get("data", {})}
+            assert {kind.partition("_")[0] for kind in kinds} == {"google"}, name
 
 
-def test_a_reservation_that_differs_stops_the_plan_and_a_small_one_only_warns(sites: Stacks) -> None:
-    messages = [one["error_message"] for one in gpu_pool(sites, "plain")["lifecycle"]["precondition"]]
+def test_roles_are_given_to_members_and_taken_from_nobody(stacks: Stacks) -> None:
+    kinds = {kind for stack in stacks.values() for kind in stack["resource"]}
+    assert [kind for kind in sorted(kinds) if kind.endswith(("_iam_binding", "_iam_policy"))] == []
+
+
+# Rules of the network
+
+
+def test_every_api_stays_on_and_waits_for_the_one_by_which_projects_are_read(stacks: Stacks) -> None:
+    first = "google_project_service.api-cloudresourcemanager"
+    for name, api in blocks(stacks, "google_project_service"):
+        assert api["disable_on_destroy"] is False, name
+        assert api.get("depends_on") == (None if name.endswith(" api-cloudresourcemanager") else [first]), name
+
+
+def test_every_api_that_a_site_calls_is_switched_on(examples: Stacks) -> None:
+    for site in ("example-b200", "example-h200"):
+        services = examples[f"{site}_network"]["resource"]["google_project_service"].values()
+        assert {service["service"].removesuffix(".googleapis.com") for service in services} == {
+            # The tutorial's
+            "container",
+            "storage",
+            "compute",
+            # What its other commands need
+            "lustre",
+            "servicenetworking",
+            # What the provider needs
+            "cloudresourcemanager",
+            "serviceusage",
+            "iam",
+            # What nodes and pods need
+            "artifactregistry",
+            "iamcredentials",
+            "logging",
+            "monitoring",
+        }
+
+
+def test_the_networks_come_after_all_apis(stacks: Stacks) -> None:
+    for name, network in blocks(stacks, "google_compute_network"):
+        services = stacks[name.split()[0]]["resource"]["google_project_service"]
+        assert set(network["depends_on"]) == {f"google_project_service.{service}" for service in services}, name
+
+
+def test_a_vpc_with_a_roce_profile_takes_no_firewall_rule(stacks: Stacks) -> None:
+    assert {rule["network"] for _, rule in blocks(stacks, "google_compute_firewall")} == {
+        "${google_compute_network.gvnic.name}",
+        "${google_compute_network.main.name}",
+    }
+
+
+def test_a_peering_is_not_left_behind_and_has_time_to_go(stacks: Stacks) -> None:
+    for name, connection in blocks(stacks, "google_service_networking_connection"):
+        assert "deletion_policy" not in connection, f"{name}: ABANDON makes the VPC undeletable"
+        assert connection["timeouts"]["create"] == "30m", f"{name}: the provider's delete waits as long as this"
+
+
+# Rules of the cluster
+
+
+def test_each_block_of_ours_is_written_because_leaving_it_out_switches_nothing_off(stacks: Stacks) -> None:
+    ours = {
+        "addons_config",
+        "control_plane_endpoints_config",
+        "logging_config",
+        "maintenance_policy",
+        "monitoring_config",
+        "private_cluster_config",
+        "release_channel",
+        "workload_identity_config",
+    }
+    for name, cluster in blocks(stacks, "google_container_cluster"):
+        assert ours <= cluster.keys(), name
+        assert cluster["addons_config"].keys() == {"lustre_csi_driver_config", "ray_operator_config"}, name
+        assert len(cluster["addons_config"]["ray_operator_config"]) == 1, f"{name}: a second one differs for ever"
+
+
+def test_a_cluster_has_pools_of_their_own_and_what_several_networks_need(stacks: Stacks) -> None:
+    for name, cluster in blocks(stacks, "google_container_cluster"):
+        # An inline pool replaces the cluster; NAP, network policy and node versions fight with what is there.
+        assert {"node_pool", "cluster_autoscaling", "network_policy", "node_version"}.isdisjoint(cluster), name
+        assert (cluster["datapath_provider"], cluster["enable_multi_networking"]) == ("ADVANCED_DATAPATH", True), name
+        assert (cluster["remove_default_node_pool"], cluster["initial_node_count"]) == (True, 1), name
+        # The default pool runs as the nodes' account while it lives, and what it was does not matter later.
+        assert cluster["node_config"] == {"service_account": "${google_service_account.nodes.email}"}, name
+        assert cluster["lifecycle"]["ignore_changes"] == ["node_config", "monitoring_config[0].enable_components"], name
+
+
+def test_authorized_networks_stand_where_no_ip_endpoint_is_switched_and_are_never_empty(stacks: Stacks) -> None:
+    for name, cluster in blocks(stacks, "google_container_cluster"):
+        switched = "ip_endpoints_config" in cluster["control_plane_endpoints_config"]
+        networks = cluster.get("master_authorized_networks_config")
+        assert switched is (networks is None), f"{name}: both together differ for ever"
+        assert networks is None or networks["cidr_blocks"], name
+
+
+def test_pools_are_named_counted_as_a_whole_and_as_private_as_their_cluster(stacks: Stacks) -> None:
+    for name, pool in blocks(stacks, "google_container_node_pool"):
+        cluster = stacks[name.split()[0]]["resource"]["google_container_cluster"]["cluster"]
+        private = cluster["private_cluster_config"]["enable_private_nodes"]
+        assert pool["network_config"]["enable_private_nodes"] is private, f"{name}: the block's own default is false"
+        assert pool["name"] == name.split()[1], f"{name}: a prefix makes a new pool at each plan"
+        assert "node_count" not in pool, f"{name}: the autoscaler counts"
+        assert pool["autoscaling"].keys() == {"total_min_node_count", "total_max_node_count", "location_policy"}, name
+        assert "initial_node_count" in pool["lifecycle"]["ignore_changes"], name
+
+
+def test_nodes_run_as_their_own_account_and_hide_it_from_pods(stacks: Stacks) -> None:
+    for name, pool in blocks(stacks, "google_container_node_pool"):
+        node = pool["node_config"]
+        assert node["service_account"] == "${google_service_account.nodes.email}", name
+        assert node["workload_metadata_config"] == {"mode": "GKE_METADATA"}, name
+        assert node["metadata"] == {"disable-legacy-endpoints": "true"}, f"{name}: without it, replaced at each plan"
+        assert "host_maintenance_policy" not in node, f"{name}: the provider never sends it and then replaces the pool"
+
+
+def test_gpu_nodes_have_ten_interfaces_named_by_name_ssds_a_taint_and_no_surge(stacks: Stacks) -> None:
+    pools = [(name, pool) for name, pool in blocks(stacks, "google_container_node_pool") if name.endswith(" gpu-pool")]
+    assert pools
+    for name, pool in pools:
+        interfaces = pool["network_config"]["additional_node_network_configs"]
+        texts = [text for one in interfaces for text in one.values()]
+        assert len(interfaces) == 9, f"{name}: one gVNIC and eight RDMA besides eth0"
+        assert [text for text in texts if "/" in text or "$" in text] == [], f"{name}: a path replaces the pool"
+        assert pool["upgrade_settings"] == {"max_surge": 0, "max_unavailable": 1}, name
+        assert pool["autoscaling"]["location_policy"] == "ANY", name
+        assert pool["node_config"]["ephemeral_storage_local_ssd_config"] == {"local_ssd_count": 32}, name
+        assert pool["lifecycle"]["ignore_changes"][1:] == [
+            "node_config[0].ephemeral_storage_local_ssd_config",
+            "node_config[0].local_nvme_ssd_block_config",
+        ], name
+        assert pool["node_config"]["taint"] == [
+            {"key": "nvidia.com/gpu", "value": "present", "effect": "NO_SCHEDULE"}
+        ], name
+
+
+def test_a_reservation_that_differs_stops_the_plan_and_a_small_one_only_warns(examples: Stacks) -> None:
+    stack = examples["example-b200_cluster"]
+    pool = stack["resource"]["google_container_node_pool"]["gpu-pool"]
     subject = "The reservation my-reservation (project my-project, zone us-central1-b) "
-    assert [message.removeprefix(subject).partition(" ")[0] for message in messages] == [
-        "does",
-        "is",
-        "is",
-        "holds",
-        "holds",
-        "holds",
-    ]
-    assert all(message.startswith(subject) for message in messages)
-    assert list(sites["plain_cluster"]["check"]) == ["reservation-capacity"]
+    messages = [one["error_message"] for one in pool["lifecycle"]["precondition"]]
+    assert [message[: len(subject)] for message in messages] == [subject] * 6
+    assert list(stack["check"]) == ["reservation-capacity"]
 
 
-def test_the_ray_addon_is_written_as_off_where_the_chart_brings_the_operator(sites: Stacks) -> None:
-    def addon(site: str) -> Json:
-        return cluster(sites, site)["addons_config"]["ray_operator_config"]
-
-    off = {"enabled": False}
-    on = {"enabled": True}
-    assert addon("plain") == [{"enabled": True, "ray_cluster_logging_config": on, "ray_cluster_monitoring_config": on}]
-    assert addon("chart") == [
-        {"enabled": False, "ray_cluster_logging_config": off, "ray_cluster_monitoring_config": off}
-    ]
+# Rules of Lustre
 
 
-def test_the_control_plane_is_reached_as_the_environment_says(sites: Stacks) -> None:
-    def access(site: str) -> tuple[Any, ...]:
-        one = cluster(sites, site)
-        return (
-            one["control_plane_endpoints_config"],
-            one.get("master_authorized_networks_config"),
-            one["private_cluster_config"]["enable_private_endpoint"],
-        )
-
-    outside = {"dns_endpoint_config": {"allow_external_traffic": False}}
-    assert access("plain") == (
-        {"dns_endpoint_config": {"allow_external_traffic": True}, "ip_endpoints_config": {"enabled": False}},
-        None,
-        False,
-    )
-    assert access("public") == (outside, {"cidr_blocks": [{"cidr_block": "203.0.113.0/24"}]}, False)
-    assert access("private") == (outside, {"cidr_blocks": [{"cidr_block": "10.0.0.0/20"}]}, True)
-
-
-def test_lustres_port_is_one_switch_for_instance_cluster_and_firewall(sites: Stacks) -> None:
-    def port(site: str) -> tuple[Any, ...]:
-        return (
-            sites[f"{site}_storage"]["resource"]["google_lustre_instance"]["lustre"]["gke_support_enabled"],
-            cluster(sites, site)["addons_config"]["lustre_csi_driver_config"]["enable_legacy_lustre_port"],
-            sites[f"{site}_network"]["resource"]["google_compute_firewall"]["lustre-ingress"]["allow"],
-        )
-
-    assert port("plain") == (True, True, [{"ports": ["6988"], "protocol": "tcp"}])
-    assert port("port") == (False, False, [{"ports": ["988"], "protocol": "tcp"}])
-
-
-def test_the_driver_follows_gpu_and_gke_version(sites: Stacks) -> None:
-    def driver(site: str) -> str:
-        (accelerator,) = gpu_pool(sites, site)["node_config"]["guest_accelerator"]
-        return accelerator["gpu_driver_installation_config"]["gpu_driver_version"]
-
-    assert (driver("plain"), driver("old")) == ("DEFAULT", "LATEST")
-
-
-def test_without_nat_there_is_neither_router_nor_nat(sites: Stacks) -> None:
-    resources = sites["no-nat_network"]["resource"]
-    assert "google_compute_router" not in resources
-    assert "google_compute_router_nat" not in resources
-
-
-def test_auto_mode_leaves_the_subnet_to_google_and_gives_gke_the_ranges(sites: Stacks) -> None:
-    resources = sites["auto_network"]["resource"]
-    assert resources["google_compute_network"]["main"]["auto_create_subnetworks"] is True
-    assert "main-nodes" not in resources["google_compute_subnetwork"]
-    assert cluster(sites, "auto")["subnetwork"] == "auto-net"
-    assert cluster(sites, "auto")["ip_allocation_policy"] == {
-        "cluster_ipv4_cidr_block": "10.4.0.0/14",
-        "services_ipv4_cidr_block": "10.0.32.0/20",
-    }
-    assert cluster(sites, "plain")["ip_allocation_policy"] == {
-        "cluster_secondary_range_name": "pods",
-        "services_secondary_range_name": "services",
-    }
-
-
-def test_upgrades_stay_away_in_the_times_that_the_user_names(sites: Stacks) -> None:
-    assert cluster(sites, "busy")["maintenance_policy"] == {
-        "daily_maintenance_window": {"start_time": "09:00"},
-        "maintenance_exclusion": [
-            {
-                "exclusion_name": "run-7",
-                "start_time": "2027-01-15T00:00:00Z",
-                "end_time": "2027-02-15T00:00:00Z",
-                "exclusion_options": {"scope": "NO_MINOR_OR_NODE_UPGRADES"},
-            }
-        ],
-    }
-
-
-def test_nothing_stands_in_the_json_that_is_known_to_replace_pools_or_differ_for_ever(sites: Stacks) -> None:
-    for site in ("plain", "spot", "flex", "auto", "public"):
-        stack = sites[f"{site}_cluster"]["resource"]
-        assert "host_maintenance_policy" not in json.dumps(stack)
-        assert "node_pool" not in stack["google_container_cluster"]["cluster"]
-        for pool in stack["google_container_node_pool"].values():
-            assert pool["network_config"]["enable_private_nodes"] is True
-            assert pool["node_config"]["metadata"] == {"disable-legacy-endpoints": "true"}
-            assert "initial_node_count" in pool["lifecycle"]["ignore_changes"]
-        for one in stack["google_container_node_pool"]["gpu-pool"]["network_config"]["additional_node_network_configs"]:
-            assert "/" not in one["network"] + one["subnetwork"]
+def test_a_lustre_instance_has_time_and_its_network_by_path(stacks: Stacks) -> None:
+    for name, lustre in blocks(stacks, "google_lustre_instance"):
+        assert lustre["timeouts"] == {"create": "120m", "update": "60m", "delete": "60m"}, f"{name}: 20 are too few"
+        assert lustre["network"] == "${data.google_compute_network.main.id}", f"{name}: projects/P/global/networks/N"
+        assert isinstance(lustre["lifecycle"]["prevent_destroy"], bool), name
