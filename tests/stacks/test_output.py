@@ -47,11 +47,21 @@ def test_the_output_names_no_folder_of_this_machine(examples_folder: Path) -> No
     assert named == []
 
 
-def test_every_address_is_readable(examples: Stacks) -> None:
-    hashed = re.compile(r"_[0-9A-F]{8}$")
-    for stack in examples.values():
+def test_every_address_is_its_construct_path_joined_without_a_hash(examples: Stacks, alternatives: Stacks) -> None:
+    addresses = 0
+    for stack, content in (examples | alternatives).items():
         for section in ("resource", "data"):
-            for kind, named in stack.get(section, {}).items():
-                for name in named:
-                    assert re.fullmatch(r"[a-z][a-z0-9-]*", name), f"{kind}.{name}"
-                    assert not hashed.search(name), f"{kind}.{name}"
+            for named in content.get(section, {}).values():
+                for address, block in named.items():
+                    # cdktf notes the path beside each block.
+                    below = block["//"]["metadata"]["path"].removeprefix(f"{stack}/").split("/")
+                    assert address == "-".join(part for part in below if part != "Default")
+                    assert re.fullmatch(r"[a-z][a-z0-9-]*", address)
+                    addresses += 1
+    assert addresses > 500
+
+
+def test_outputs_and_variables_are_called_as_a_user_would_write_them(examples: Stacks) -> None:
+    names = {name for stack in examples.values() for key in ("output", "variable") for name in stack.get(key, {})}
+    assert {"mount_point", "credentials", "workload_account", "hf_token"} <= names
+    assert [name for name in sorted(names) if not re.fullmatch(r"[a-z]+(_[a-z]+)*", name)] == []
