@@ -54,8 +54,9 @@ class Reservation(Construct):
                 f" {machine}",
             ),
             self._unless_absent(
-                # Machine types that come with their GPUs may be reserved without naming them.
-                f"length({properties}.guest_accelerators) == 0 || ({accelerator}.accelerator_type == "
+                # Machine types that come with their GPUs may be reserved without naming them. By `?`, because Terraform
+                # 1.11 looks at both sides of `||`, and there is no first one in an empty list.
+                f"length({properties}.guest_accelerators) == 0 ? true : ({accelerator}.accelerator_type == "
                 f'"{gpu}" && {accelerator}.accelerator_count == {gpus})',
                 f"holds ${{try({accelerator}.accelerator_count, 0)}} x"
                 f' ${{try(coalesce({accelerator}.accelerator_type), "no GPU")}}, and the pool takes {gpus} x {gpu}',
