@@ -142,6 +142,7 @@ def test_a_synth_that_is_killed_leaves_the_old_output_whole(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
+        preexec_fn=heed_signals,
     )
     if seconds:
         time.sleep(seconds)
@@ -179,6 +180,12 @@ def old_checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("old", encoding="utf-8")
     return root
+
+
+def heed_signals() -> None:
+    """In the child: a run of the tests in the background may have been told to ignore them, and hands that on."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def wait_for(path: Path) -> None:
