@@ -194,10 +194,9 @@ def _endpoints(access: ControlPlaneAccess) -> ContainerClusterControlPlaneEndpoi
     by_dns = access.endpoint == "dns"
     return ContainerClusterControlPlaneEndpointsConfig(
         dns_endpoint_config=ContainerClusterControlPlaneEndpointsConfigDnsEndpointConfig(allow_external_traffic=by_dns),
-        # Together with authorized networks, `enabled` is a diff for ever; they switch the IP endpoint on by themselves.
-        ip_endpoints_config=ContainerClusterControlPlaneEndpointsConfigIpEndpointsConfig(enabled=False)
-        if by_dns
-        else None,
+        # Written as on too: left out, the provider keeps it off and sends no authorized networks, and a cluster that
+        # comes from `dns` would have no entrance left. Off, together with authorized networks, is a diff for ever.
+        ip_endpoints_config=ContainerClusterControlPlaneEndpointsConfigIpEndpointsConfig(enabled=not by_dns),
     )
 
 

@@ -134,6 +134,7 @@ EXCLUSION = Exclusion(
     name="run-7", start="2027-01-15T00:00:00Z", end="2027-02-15T00:00:00Z", scope="NO_MINOR_OR_NODE_UPGRADES"
 )
 OFF = {"enabled": False}
+BY_IP = {"dns_endpoint_config": {"allow_external_traffic": False}, "ip_endpoints_config": {"enabled": True}}
 
 
 @pytest.mark.parametrize(
@@ -152,8 +153,8 @@ OFF = {"enabled": False}
         pytest.param(
             Choices(access=ControlPlaneAccess(endpoint="public", authorized_networks=("203.0.113.0/24",))),
             {
-                # Authorized networks beside `ip_endpoints_config` differ at every plan.
-                "control_plane_endpoints_config": {"dns_endpoint_config": {"allow_external_traffic": False}},
+                # On is written too: a cluster that comes from `dns` would stay without an entrance.
+                "control_plane_endpoints_config": BY_IP,
                 "master_authorized_networks_config": {"cidr_blocks": [{"cidr_block": "203.0.113.0/24"}]},
             },
             id="public endpoint",
@@ -162,7 +163,7 @@ OFF = {"enabled": False}
             Choices(access=ControlPlaneAccess(endpoint="private", authorized_networks=("10.0.0.0/20",))),
             {
                 "private_cluster_config": {"enable_private_nodes": True, "enable_private_endpoint": True},
-                "control_plane_endpoints_config": {"dns_endpoint_config": {"allow_external_traffic": False}},
+                "control_plane_endpoints_config": BY_IP,
                 "master_authorized_networks_config": {"cidr_blocks": [{"cidr_block": "10.0.0.0/20"}]},
             },
             id="private endpoint",

@@ -139,14 +139,14 @@ def test_the_control_plane_is_reached_as_the_environment_says(alternatives: Stac
             one["private_cluster_config"]["enable_private_endpoint"],
         )
 
-    outside = {"dns_endpoint_config": {"allow_external_traffic": False}}
+    by_ip = {"dns_endpoint_config": {"allow_external_traffic": False}, "ip_endpoints_config": {"enabled": True}}
     assert access("plain") == (
         {"dns_endpoint_config": {"allow_external_traffic": True}, "ip_endpoints_config": {"enabled": False}},
         None,
         False,
     )
-    assert access("public") == (outside, {"cidr_blocks": [{"cidr_block": "203.0.113.0/24"}]}, False)
-    assert access("private") == (outside, {"cidr_blocks": [{"cidr_block": "10.0.0.0/20"}]}, True)
+    assert access("public") == (by_ip, {"cidr_blocks": [{"cidr_block": "203.0.113.0/24"}]}, False)
+    assert access("private") == (by_ip, {"cidr_blocks": [{"cidr_block": "10.0.0.0/20"}]}, True)
 
 
 def test_lustres_port_is_one_switch_for_instance_cluster_and_firewall(alternatives: Stacks) -> None:

@@ -212,11 +212,14 @@ def test_a_cluster_has_pools_of_their_own_and_what_several_networks_need(stacks:
         assert cluster["lifecycle"]["ignore_changes"] == ["node_config", "monitoring_config[0].enable_components"], name
 
 
-def test_authorized_networks_stand_where_no_ip_endpoint_is_switched_and_are_never_empty(stacks: Stacks) -> None:
+def test_a_control_plane_has_one_entrance_and_each_switch_of_it_is_written(stacks: Stacks) -> None:
     for name, cluster in blocks(stacks, "google_container_cluster"):
-        switched = "ip_endpoints_config" in cluster["control_plane_endpoints_config"]
+        entrances = cluster["control_plane_endpoints_config"]
+        # A switch that is left out keeps what it was, and then a change of the entrance leaves none.
+        by_dns = entrances["dns_endpoint_config"]["allow_external_traffic"]
+        assert entrances["ip_endpoints_config"]["enabled"] is not by_dns, name
         networks = cluster.get("master_authorized_networks_config")
-        assert switched is (networks is None), f"{name}: both together differ for ever"
+        assert by_dns is (networks is None), f"{name}: authorized networks without IP endpoint differ for ever"
         assert networks is None or networks["cidr_blocks"], name
 
 
