@@ -1,115 +1,231 @@
 """Destroys a site: its jobs first, then its layers from the top down. Refuses before anything is destroyed.
 
-    python -m tools.teardown SITE CDKTF        (`make destroy ENV=SITE` does it; CDKTF is the cdktf command line)
+    python -m tools.teardown SITE CDKTF [--yes]        (`make destroy ENV=SITE [APPROVE=yes]`)
 
-It refuses while a protection is on, in the environment file or, for the cluster, in what was last applied, and while a
-job that the file no longer lists still has state. Exit status 2 when it refuses, otherwise that of cdktf.
+CDKTF is the cdktf command line, which shows each stack's plan and asks; `--yes` approves them all. Refused is a site
+
+- whose file has a protection on, or whose cluster has it on in the state, which is what the provider goes by;
+- with a job that the file no longer lists and that still has a local state;
+- whose state cannot be read.
+
+cdktf exits with 0 also where somebody dismissed a plan, so the states decide whether to go on: no layer is touched
+while a job is still there. Exit status 0 when all is gone, 1 when something failed or was dismissed, 2 when nothing was
+tried.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
+import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 from settings.environment import Environment
 from settings.faults import SettingsError
-from settings.sites import read_sites
+from tools.terraform_state import (
+    TerraformState,
+    UnreadableStateError,
+    attributes,
+    managed,
+    output,
+    pull,
+    read_file,
+    terraform,
+)
+from training.checkout import read_checkout
 
 ROOT = Path(__file__).resolve().parents[1]
 LAYERS = ("network", "storage", "cluster", "platform")
 
+#: Stack id -> its state; a stack without state has an empty one.
+States = Mapping[str, TerraformState]
 
-def refusals(env: Environment, state: dict[str, Any] | None, left_over: tuple[str, ...]) -> Iterator[str]:
-    """Why the site may not be destroyed, a line each.
 
-    `state` is the cluster stack's, as `terraform show -json` writes it, or None where it cannot be read; `left_over`
-    are stacks of jobs that have state and are no longer listed.
-    """
-    where = f"environments/{env.name}.yaml"
+def job_stacks(env: Environment) -> tuple[str, ...]:
+    """The stacks of the jobs that the site lists."""
+    return tuple(f"job_{env.name}_{job}" for job in env.jobs)
+
+
+def layer_stacks(env: Environment) -> tuple[str, ...]:
+    """The stacks of the site's layers, each after what it stands on."""
+    return tuple(env.stack(layer) for layer in LAYERS)
+
+
+def refusals_by_file(env: Environment) -> Iterator[str]:
+    """Why the environment file alone forbids to destroy the site, a line each."""
+    where, names = f"environments/{env.name}.yaml", env.cloud_names
     if env.lustre.deletion_protection:
         yield (
-            f"{where}: lustre.deletion_protection is on; copy away what you keep (docs/teardown.md), then write false"
-            " (no apply is needed)"
+            f"{where}: lustre.deletion_protection is true; copy away what you keep, for example by `gcloud lustre"
+            f" instances export-data {names.lustre} --project={env.project} --location={env.zone}"
+            " --gcs-path-uri=gs://BUCKET/FOLDER/` (docs/teardown.md), then write false; no apply is needed, since only"
+            " Terraform keeps this switch"
         )
     if env.cluster.deletion_protection:
+        yield f"{where}: cluster.deletion_protection is true; write false, and apply that: {_apply_cluster(env)}"
+
+
+def refusals_by_state(env: Environment, states: States) -> Iterator[str]:
+    """Why what was last applied forbids to destroy the site, a line each.
+
+    The provider asks the state whether a cluster is protected, not the configuration. A job that is no longer listed
+    has no configuration left that could destroy it.
+    """
+    where = f"environments/{env.name}.yaml"
+    clusters = attributes(states.get(env.stack("cluster"), {}), "google_container_cluster")
+    if not env.cluster.deletion_protection and any(one.get("deletion_protection") is True for one in clusters):
         yield (
-            f"{where}: cluster.deletion_protection is on; write false and deploy {env.stack('cluster')}, since the"
-            " cluster itself keeps the switch"
+            f"{where}: cluster.deletion_protection is false, but the state of {env.stack('cluster')} says true: the"
+            f" change was not applied; apply it: {_apply_cluster(env)}"
         )
-    elif _protected(state):
-        yield (
-            f"{where}: cluster.deletion_protection is false, but not applied yet; deploy {env.stack('cluster')} first"
-        )
-    for stack in left_over:
-        job = stack.removeprefix(f"job_{env.name}_")
-        yield f"{where}: jobs does not list {job}, which still has state; list it again, and destroy then"
+    known = {*job_stacks(env), *layer_stacks(env)}
+    for stack, state in states.items():
+        if stack not in known and managed(state):
+            job = stack.removeprefix(f"job_{env.name}_")
+            name = output(state, "ray_job") or "NAME"
+            yield (
+                f"{where}: jobs does not list {job}, but {env.state.place(stack)} still holds it; list it again, or"
+                f" delete it by hand, `kubectl --namespace={env.platform.namespace} delete rayjob {name}`, and then"
+                " that file"
+            )
 
 
-def _protected(state: dict[str, Any] | None) -> bool:
-    """Whether the cluster in the state has its protection on."""
-    values: dict[str, Any] = (state or {}).get("values") or {}
-    resources: list[dict[str, Any]] = values.get("root_module", {}).get("resources", [])
-    return any(
-        one["type"] == "google_container_cluster" and one["values"].get("deletion_protection") is True
-        for one in resources
-        if one.get("mode") == "managed"
-    )
+def _apply_cluster(env: Environment) -> str:
+    return f"`make deploy ENV={env.name} STACK=cluster`"
 
 
-def stacks(env: Environment) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The stacks of the site's jobs, and those of its layers."""
-    return tuple(f"job_{env.name}_{job}" for job in env.jobs), tuple(env.stack(layer) for layer in LAYERS)
+def local_states(env: Environment, root: Path) -> dict[str, TerraformState]:
+    """The states that lie under state/: those of the site's stacks, and of jobs that it once listed."""
+    once = {path.name.removesuffix(".tfstate") for path in (root / "state").glob(f"job_{env.name}_*.tfstate")}
+    stacks = dict.fromkeys((*job_stacks(env), *layer_stacks(env), *sorted(once)))
+    return {stack: read_file(root / env.state.place(stack)) for stack in stacks}
 
 
-def _left_over(env: Environment) -> tuple[str, ...]:
-    """Stacks of jobs with a local state that holds something, which the environment no longer lists."""
-    listed, _ = stacks(env)
-    found = sorted((ROOT / "state").glob(f"job_{env.name}_*.tfstate"))
-    holding = (path.stem for path in found if json.loads(path.read_text(encoding="utf-8")).get("resources"))
-    return tuple(stack for stack in holding if stack not in listed)
+def distant_states(env: Environment, root: Path) -> dict[str, TerraformState]:
+    """The states of the site's stacks behind the backends `gcs` and `cloud`, by Terraform. Needs a synth."""
+
+    def block(stack: str) -> dict[str, object]:
+        path = root / "cdktf.out" / "stacks" / stack / "cdk.tf.json"
+        return json.loads(path.read_text(encoding="utf-8"))["terraform"]
+
+    return {stack: pull(stack, block(stack)) for stack in (*job_stacks(env), *layer_stacks(env))}
 
 
-def _state(stack: str) -> dict[str, Any] | None:
-    """The state of a stack that was initialized here; None where there is none to read."""
-    folder = ROOT / "cdktf.out" / "stacks" / stack
-    if not (folder / ".terraform").exists():
-        return None
-    command = ["terraform", f"-chdir={folder}", "show", "-json"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return json.loads(done.stdout) if done.returncode == 0 else None
+def holding(stacks: Iterable[str], states: States) -> tuple[str, ...]:
+    """Those of the stacks that have resources in their state."""
+    return tuple(stack for stack in stacks if managed(states.get(stack, {})))
 
 
-def main(arguments: list[str]) -> int:
-    """See above."""
-    if len(arguments) != 2:
-        print("write: python -m tools.teardown SITE CDKTF, or `make destroy ENV=SITE`", file=sys.stderr)
-        return 2
-    site, cdktf = arguments
-    try:
-        sites = {env.name: env for env in read_sites(ROOT).environments}
-    except SettingsError as error:
-        print(error, file=sys.stderr)
-        return 2
-    if site not in sites:
-        print(f"no environment is called {site}; there are {', '.join(sites)}", file=sys.stderr)
-        return 2
-    env = sites[site]
-    lines = list(refusals(env, _state(env.stack("cluster")), _left_over(env)))
+def doubt(env: Environment) -> str | None:
+    """Where the user must look for what this program cannot see."""
+    match env.state.backend:
+        case "local":
+            return None
+        case "gcs":
+            place = f"gcloud storage ls 'gs://{env.state.bucket}/{env.state.prefix}/job_{env.name}_*'"
+        case "cloud":
+            place = f"the workspaces job_{env.name}_* of {env.state.organization}"
+    return f"note: jobs that the file no longer lists are not looked for; see {place}"
+
+
+class Teardown:
+    """One run for one site, below `root`; `cdktf` is the command line."""
+
+    def __init__(self, env: Environment, root: Path, cdktf: str, *, approved: bool) -> None:
+        self._env = env
+        self._root = root
+        self._cdktf = cdktf
+        self._approved = approved
+
+    def run(self) -> int:
+        """Exit status for the command line. Raises `UnreadableStateError` before anything is destroyed."""
+        env = self._env
+        lines = list(refusals_by_file(env))
+        if env.state.backend == "local":
+            lines += refusals_by_state(env, self._states())
+        if lines:
+            return _refuse(lines)
+        if not self._approved and not sys.stdin.isatty():
+            return _refuse(["there is no terminal to approve the plans at; write APPROVE=yes (--yes)"])
+        if not shutil.which(terraform()):
+            return _refuse([f"{terraform()} is not on the PATH; install Terraform 1.11 or newer"])
+        if status := self._call([sys.executable, "main.py"], quiet=True):
+            return status
+        states = self._states()
+        if lines := list(refusals_by_state(env, states)):
+            return _refuse(lines)
+        if note := doubt(env):
+            print(note)
+        if not self._destroy(holding(job_stacks(env), states)):
+            print("The layers were not touched: jobs are left, and go first.", file=sys.stderr)
+            return 1
+        # All layers at once: cdktf orders them, and takes none whose dependants are not named with it.
+        if holding(layer_stacks(env), states) and not self._destroy(layer_stacks(env)):
+            return 1
+        print(f"{env.name} is gone. What Google may have left behind: python -m tools.leftovers {env.name}")
+        return 0
+
+    def _states(self) -> dict[str, TerraformState]:
+        read = local_states if self._env.state.backend == "local" else distant_states
+        return read(self._env, self._root)
+
+    def _destroy(self, stacks: tuple[str, ...]) -> bool:
+        """Whether nothing is left of the stacks; says what is."""
+        if not stacks:
+            return True
+        approval = ("--auto-approve",) if self._approved else ()
+        status = self._call([self._cdktf, "destroy", *stacks, "--skip-synth", *approval])
+        try:
+            states = self._states()
+        except UnreadableStateError as error:
+            print(error, file=sys.stderr)
+            return False
+        left = holding(stacks, states)
+        for stack in left:
+            print(f"{stack} is still there: {len(managed(states[stack]))} in its state", file=sys.stderr)
+        return status == 0 and not left
+
+    def _call(self, command: list[str], *, quiet: bool = False) -> int:
+        """Runs a program in the foreground and lets it end by itself when the user interrupts: Terraform then saves
+        what it has done."""
+        before = signal.signal(signal.SIGINT, _go_on)
+        try:
+            return subprocess.call(command, cwd=self._root, stdout=subprocess.DEVNULL if quiet else None)
+        finally:
+            signal.signal(signal.SIGINT, before)
+
+
+def _go_on(_number: int, _frame: object) -> None:
+    """A handler, and not SIG_IGN, which the program would inherit."""
+
+
+def _refuse(lines: Iterable[str]) -> int:
     for line in lines:
         print(line, file=sys.stderr)
-    if lines:
-        return 2
-    for group in stacks(env):
-        if group:
-            status = subprocess.run([cdktf, "destroy", *group], cwd=ROOT, check=False).returncode
-            if status:
-                return status
-    print(f"Gone. What Google may have left behind: see `python -m tools.leftovers {site}` and docs/teardown.md.")
-    return 0
+    print("Nothing was destroyed.", file=sys.stderr)
+    return 2
+
+
+def main(arguments: list[str], root: Path = ROOT) -> int:
+    """See above."""
+    match arguments:
+        case [site, cdktf, *rest] if rest in ([], ["--yes"]):
+            approved = rest == ["--yes"]
+        case _:
+            return _refuse(["write: python -m tools.teardown SITE CDKTF [--yes], or `make destroy ENV=SITE`"])
+    try:
+        sites = {env.name: env for env in read_checkout(root).environments}
+    except SettingsError as error:
+        return _refuse(str(error).splitlines())
+    if site not in sites:
+        return _refuse([f"no environment is called {site}; there are {', '.join(sites)}"])
+    try:
+        return Teardown(sites[site], root, cdktf, approved=approved).run()
+    except UnreadableStateError as error:
+        return _refuse([str(error)])
 
 
 if __name__ == "__main__":
