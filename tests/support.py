@@ -13,7 +13,6 @@ from settings.faults import SettingsError
 from settings.sites import read_sites
 
 ROOT = Path(__file__).resolve().parents[1]
-FACTS = ROOT.parent / "shared" / "facts"
 
 #: Stack id -> the content of its cdk.tf.json.
 Stacks = dict[str, dict[str, Any]]

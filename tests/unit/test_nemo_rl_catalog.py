@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 from pathlib import Path
@@ -15,13 +16,12 @@ from catalog.nemo_rl import DEFAULT_NEMO_RL, NEMO_RL
 from catalog.nemo_rl_keys import KNOWN
 from catalog.nemo_rl_recipes import BASE_RECIPE, FIELDS, KEYS, LEADERS, RECIPES
 from settings.ray import Ray
-from tests.support import FACTS
 
-COLLECTED = FACTS / "nemo-rl-recipes.json"
+#: What NeMo RL's own loader makes of its recipes: release -> recipe -> key -> value, read from its trees at those tags.
+COLLECTED = Path(__file__).with_name("nemo-rl-recipes.json.gz")
 #: A folder that holds NeMo RL's tree at each tag, in folders named as the tags.
 TREES = os.environ.get("NEMO_RL_SRC", "")
 
-needs_collected = pytest.mark.skipif(not COLLECTED.exists(), reason="the collected recipes are not beside the checkout")
 needs_trees = pytest.mark.skipif(not TREES, reason="NEMO_RL_SRC names no folder with NeMo RL's trees")
 
 
@@ -62,9 +62,8 @@ def test_every_correction_is_of_a_key_that_the_release_has() -> None:
             assert set(values) <= set(FIELDS)
 
 
-@needs_collected
 def test_each_recipe_has_the_figures_that_were_read_with_nemo_rls_own_loader() -> None:
-    collected: dict[str, dict[str, dict[str, Any] | None]] = json.loads(COLLECTED.read_text(encoding="utf-8"))
+    collected: dict[str, dict[str, dict[str, Any] | None]] = json.loads(gzip.decompress(COLLECTED.read_bytes()))
     assert set(collected) == set(NEMO_RL)
     for version, recipes in collected.items():
         assert {path for path, values in recipes.items() if values} == {
