@@ -207,7 +207,9 @@ def _authorized_networks(access: ControlPlaneAccess) -> ContainerClusterMasterAu
         cidr_blocks=[
             ContainerClusterMasterAuthorizedNetworksConfigCidrBlocks(cidr_block=ip_range)
             for ip_range in access.authorized_networks
-        ]
+        ],
+        # Left out, GKE may let in every address of Google Cloud beside them.
+        gcp_public_cidrs_access_enabled=False,
     )
 
 

@@ -155,7 +155,10 @@ BY_IP = {"dns_endpoint_config": {"allow_external_traffic": False}, "ip_endpoints
             {
                 # On is written too: a cluster that comes from `dns` would stay without an entrance.
                 "control_plane_endpoints_config": BY_IP,
-                "master_authorized_networks_config": {"cidr_blocks": [{"cidr_block": "203.0.113.0/24"}]},
+                "master_authorized_networks_config": {
+                    "cidr_blocks": [{"cidr_block": "203.0.113.0/24"}],
+                    "gcp_public_cidrs_access_enabled": False,
+                },
             },
             id="public endpoint",
         ),
@@ -164,7 +167,10 @@ BY_IP = {"dns_endpoint_config": {"allow_external_traffic": False}, "ip_endpoints
             {
                 "private_cluster_config": {"enable_private_nodes": True, "enable_private_endpoint": True},
                 "control_plane_endpoints_config": BY_IP,
-                "master_authorized_networks_config": {"cidr_blocks": [{"cidr_block": "10.0.0.0/20"}]},
+                "master_authorized_networks_config": {
+                    "cidr_blocks": [{"cidr_block": "10.0.0.0/20"}],
+                    "gcp_public_cidrs_access_enabled": False,
+                },
             },
             id="private endpoint",
         ),

@@ -145,8 +145,9 @@ def test_the_control_plane_is_reached_as_the_environment_says(alternatives: Stac
         None,
         False,
     )
-    assert access("public") == (by_ip, {"cidr_blocks": [{"cidr_block": "203.0.113.0/24"}]}, False)
-    assert access("private") == (by_ip, {"cidr_blocks": [{"cidr_block": "10.0.0.0/20"}]}, True)
+    no_others = {"gcp_public_cidrs_access_enabled": False}
+    assert access("public") == (by_ip, {"cidr_blocks": [{"cidr_block": "203.0.113.0/24"}], **no_others}, False)
+    assert access("private") == (by_ip, {"cidr_blocks": [{"cidr_block": "10.0.0.0/20"}], **no_others}, True)
 
 
 def test_lustres_port_is_one_switch_for_instance_cluster_and_firewall(alternatives: Stacks) -> None:

@@ -221,6 +221,7 @@ def test_a_control_plane_has_one_entrance_and_each_switch_of_it_is_written(stack
         networks = cluster.get("master_authorized_networks_config")
         assert by_dns is (networks is None), f"{name}: authorized networks without IP endpoint differ for ever"
         assert networks is None or networks["cidr_blocks"], name
+        assert networks is None or networks["gcp_public_cidrs_access_enabled"] is False, f"{name}: all of Google Cloud"
 
 
 def test_pools_are_named_counted_as_a_whole_and_as_private_as_their_cluster(stacks: Stacks) -> None:
