@@ -19,7 +19,7 @@ from constructs.ray_pods import ray_cluster_spec
 from settings.environment import Environment
 from stacks.job import JobStack, own_cluster
 from stacks.ray_cluster import ray_cluster
-from tests.constructs.one_stack import built
+from tests.constructs.one_stack import app, built
 from tests.crds.schemas import schema_faults
 from tests.jobs import SCRIPTS, SMALL, TUTORIAL, job, site
 from training.site_job import SiteJob
@@ -38,7 +38,7 @@ def _on_the_usual_site(text: str) -> str:
 
 
 def _synthesized(text: str, env: Environment) -> str:
-    return cdktf.Testing.synth(JobStack(cdktf.Testing.app(), SiteJob("gemma", job(text), env), scripts=SCRIPTS))
+    return cdktf.Testing.synth(JobStack(app(), SiteJob("gemma", job(text), env), scripts=SCRIPTS))
 
 
 def manifest(text: str, env: Environment | None = None) -> dict[str, Any]:

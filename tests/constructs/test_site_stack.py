@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import cdktf
 import pytest
 from cdktf_cdktf_provider_google.compute_network import ComputeNetwork
 
 from constructs import Construct
 from settings.state import State
 from stacks.site_stack import SiteStack
+from tests.constructs.one_stack import app
 
 
 def test_an_address_is_the_path_joined_without_default() -> None:
-    stack = SiteStack(cdktf.Testing.app(), "site", state=State())
+    stack = SiteStack(app(), "site", state=State())
     rdma = Construct(stack, "rdma")
     main = ComputeNetwork(rdma, "Default", name="a")
     subnet = ComputeNetwork(rdma, "subnet-0", name="b")
@@ -20,7 +20,7 @@ def test_an_address_is_the_path_joined_without_default() -> None:
 
 
 def test_two_paths_that_give_one_address_are_refused() -> None:
-    stack = SiteStack(cdktf.Testing.app(), "site", state=State())
+    stack = SiteStack(app(), "site", state=State())
     inner = ComputeNetwork(Construct(stack, "q"), "r", name="a")
     outer = ComputeNetwork(stack, "q-r", name="b")
     assert inner.friendly_unique_id == "q-r"

@@ -12,6 +12,7 @@ from ruamel.yaml import YAML
 
 from settings.environment import Environment
 from stacks.platform import PlatformStack
+from tests.constructs.one_stack import app
 from tests.support import MINIMAL, environment
 
 #: A `${` or `%{` that Terraform evaluates: one that no second `$` or `%` escapes.
@@ -25,7 +26,7 @@ def site(text: str = "") -> Environment:
 
 def platform(text: str = "", *, scripts: Mapping[str, str] | None = None) -> dict[str, Any]:
     """The Terraform JSON of its platform stack."""
-    stack = PlatformStack(cdktf.Testing.app(), site(text), scripts=scripts or {})
+    stack = PlatformStack(app(), site(text), scripts=scripts or {})
     return json.loads(cdktf.Testing.synth(stack))
 
 
