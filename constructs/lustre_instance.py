@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cdktf import TerraformResourceLifecycle
+from cdktf import Precondition, TerraformResourceLifecycle
 from cdktf_cdktf_provider_google.lustre_instance import LustreInstance as GoogleLustreInstance
 from cdktf_cdktf_provider_google.lustre_instance import LustreInstanceTimeouts
 
@@ -31,6 +31,7 @@ class LustreInstance(Construct):
         throughput: int,
         gke_legacy_port: bool,
         deletion_protection: bool,
+        preconditions: tuple[Precondition, ...],
     ) -> None:
         super().__init__(scope, id_)
         self.instance = GoogleLustreInstance(
@@ -45,5 +46,5 @@ class LustreInstance(Construct):
             per_unit_storage_throughput=str(throughput),
             gke_support_enabled=gke_legacy_port,
             timeouts=LustreInstanceTimeouts(create="120m", update="60m", delete="60m"),
-            lifecycle=TerraformResourceLifecycle(prevent_destroy=deletion_protection),
+            lifecycle=TerraformResourceLifecycle(prevent_destroy=deletion_protection, precondition=list(preconditions)),
         )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from ipaddress import IPv4Network
 
+from cdktf import Precondition
 from cdktf_cdktf_provider_google.compute_firewall import ComputeFirewall, ComputeFirewallAllow
 from cdktf_cdktf_provider_google.compute_global_address import ComputeGlobalAddress
+from cdktf_cdktf_provider_google.data_google_compute_network_peering import DataGoogleComputeNetworkPeering
 from cdktf_cdktf_provider_google.service_networking_connection import (
     ServiceNetworkingConnection,
     ServiceNetworkingConnectionTimeouts,
@@ -44,6 +46,28 @@ class PrivateServices(Construct):
             service="servicenetworking.googleapis.com",
             reserved_peering_ranges=[address.name],
             timeouts=ServiceNetworkingConnectionTimeouts(create="30m", update="30m", delete="30m"),
+        )
+
+
+class ExistingPrivateServices(Construct):
+    """The peering to Google's producers that another layer made, read at each plan.
+
+    A VPC without it fails the plan, and so does, by the `precondition` of what needs it, one whose peering is not
+    active: an instance would fail only after minutes of being made.
+    """
+
+    def __init__(self, scope: Construct, id_: str, *, network_link: str, described: str, remedy: str) -> None:
+        super().__init__(scope, id_)
+        peering = DataGoogleComputeNetworkPeering(
+            self,
+            "Default",
+            # The provider of the connection gives it this name in every VPC.
+            name="servicenetworking-googleapis-com",
+            network=network_link,
+        )
+        self.precondition = Precondition(
+            condition=f'${{data.google_compute_network_peering.{peering.friendly_unique_id}.state == "ACTIVE"}}',
+            error_message=f"Private services access of {described} is not active; {remedy}.",
         )
 
 

@@ -7,6 +7,7 @@ from cdktf_cdktf_provider_google.data_google_compute_network import DataGoogleCo
 
 from constructs import Construct
 from constructs.lustre_instance import LustreInstance
+from constructs.private_services import ExistingPrivateServices
 from settings.environment import Environment
 from stacks.site_stack import SiteStack, use_google
 
@@ -18,6 +19,13 @@ class StorageStack(SiteStack):
         super().__init__(scope, env.stack("storage"), state=env.state)
         use_google(self, project=env.project, region=env.region)
         network = DataGoogleComputeNetwork(self, "main", name=env.cloud_names.network, project=env.project)
+        services = ExistingPrivateServices(
+            self,
+            "private-services",
+            network_link=network.self_link,
+            described=f"the VPC {env.cloud_names.network}",
+            remedy=f"deploy {env.stack('network')} first",
+        )
         lustre = LustreInstance(
             self,
             "lustre",
@@ -30,6 +38,7 @@ class StorageStack(SiteStack):
             throughput=env.lustre.throughput,
             gke_legacy_port=env.lustre.port == 6988,
             deletion_protection=env.lustre.deletion_protection,
+            preconditions=(services.precondition,),
         )
         TerraformOutput(
             self, "mount_point", value=lustre.instance.mount_point, description="ADDRESS@tcp:/FILESYSTEM to mount"

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from constructs.private_services import LustreIngress, PrivateServices
+from constructs.private_services import ExistingPrivateServices, LustreIngress, PrivateServices
 from tests.constructs.one_stack import built
 
 
@@ -38,6 +38,34 @@ def test_producers_get_an_address_range_that_we_chose_and_time_to_let_go_of_it()
             }
         },
     }
+
+
+def test_what_needs_producers_is_planned_only_in_a_vpc_whose_peering_to_them_is_active() -> None:
+    found: list[ExistingPrivateServices] = []
+    stack = built(
+        lambda stack: found.append(
+            ExistingPrivateServices(
+                stack,
+                "private-services",
+                network_link="${data.google_compute_network.main.self_link}",
+                described="the VPC prod-net",
+                remedy="deploy prod_network first",
+            )
+        )
+    )
+    assert stack["data"] == {
+        "google_compute_network_peering": {
+            "private-services": {
+                "name": "servicenetworking-googleapis-com",
+                "network": "${data.google_compute_network.main.self_link}",
+            }
+        }
+    }
+    condition = found[0].precondition
+    assert condition.condition == '${data.google_compute_network_peering.private-services.state == "ACTIVE"}'
+    assert condition.error_message == (
+        "Private services access of the VPC prod-net is not active; deploy prod_network first."
+    )
 
 
 def test_lustres_servers_are_let_in_on_its_port() -> None:
