@@ -1,75 +1,86 @@
 """Prints the HCP Terraform workspaces of a site: a row a stack, in the order of their runs.
 
-    python -m tools.workspaces SITE
+    python -m tools.workspaces SITE [--json]
 
-Reads cdktf.out, so run `make synth` first. A workspace is called as its stack; its working directory is the stack's
-folder; stacks of one order may run side by side; the variables are those that the stack declares, all sensitive.
+Reads cdktf.out, so run `make synth` first. A workspace is called as its stack. Those of one order may run side by side.
+The working directory and the run triggers are for runs driven by version control: a workspace is triggered by those
+of the order before it, except a job's, which starts when somebody starts it. Variables are Terraform variables, all
+of them sensitive.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 
 from settings.columns import in_columns
+from tools.synthesized import Stack, synthesized_stacks
 
-ROOT = Path(__file__).resolve().parents[1]
 
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Workspace:
-    """One workspace: its name, its working directory, when it runs, and the variables that it needs."""
+    """One workspace. `triggered_by` are the workspaces whose applies start a run of it."""
 
-    name: str
-    folder: str
     order: int
-    variables: tuple[str, ...]
+    name: str
+    working_directory: str
+    triggered_by: tuple[str, ...]
+    sensitive_variables: tuple[str, ...]
 
 
-def workspaces(
-    site: str, manifest: Mapping[str, Any], stacks: Mapping[str, Mapping[str, Any]]
-) -> tuple[Workspace, ...]:
-    """The workspaces of a site, from the manifest of a synth and the JSON of its stacks; jobs come last."""
-    below = {name: tuple(stack["dependencies"]) for name, stack in manifest["stacks"].items()}
-    own = [name for name in below if name.startswith((f"{site}_", f"job_{site}_"))]
-
-    def order(name: str) -> int:
-        return 1 + max((order(one) for one in below[name]), default=0)
-
-    last = max((order(name) for name in own if not name.startswith("job_")), default=0)
-    found = (
+def workspaces(site: str, stacks: Iterable[Stack]) -> tuple[Workspace, ...]:
+    """The workspaces of a site; none where no stack is of that site."""
+    own = [stack for stack in stacks if stack.site == site]
+    return tuple(
         Workspace(
-            name=name,
-            folder=f"cdktf.out/stacks/{name}",
-            order=last + 1 if name.startswith("job_") else order(name),
-            variables=tuple(sorted(stacks[name].get("variable", {}))),
+            order=stack.order,
+            name=stack.name,
+            working_directory=stack.folder,
+            triggered_by=tuple(
+                other.name for other in own if other.order == stack.order - 1 and not stack.name.startswith("job_")
+            ),
+            sensitive_variables=tuple(sorted(stack.content.get("variable", {}))),
         )
-        for name in own
+        for stack in own
     )
-    return tuple(sorted(found, key=lambda one: (one.order, one.name)))
+
+
+def table(found: Iterable[Workspace]) -> str:
+    """The workspaces for a terminal."""
+    rows = [
+        (
+            str(one.order),
+            one.name,
+            one.working_directory,
+            ", ".join(one.triggered_by) or "-",
+            ", ".join(one.sensitive_variables) or "-",
+        )
+        for one in found
+    ]
+    return "\n".join(
+        in_columns([("run", "workspace", "working directory", "triggered by", "sensitive variables"), *rows])
+    )
 
 
 def main(arguments: list[str]) -> int:
-    """See above."""
-    output = ROOT / "cdktf.out"
-    if len(arguments) != 1 or not (output / "manifest.json").exists():
-        print("write: python -m tools.workspaces SITE, after `make synth`", file=sys.stderr)
+    """Exit status: 0, or 2 with a reason on standard error."""
+    sites = [argument for argument in arguments if argument != "--json"]
+    if len(sites) != 1 or sites[0].startswith("-"):
+        print("write: python -m tools.workspaces SITE [--json]", file=sys.stderr)
         return 2
-    manifest = json.loads((output / "manifest.json").read_text(encoding="utf-8"))
-    stacks = {
-        name: json.loads((output / stack["synthesizedStackPath"]).read_text(encoding="utf-8"))
-        for name, stack in manifest["stacks"].items()
-    }
-    found = workspaces(arguments[0], manifest, stacks)
+    try:
+        stacks = synthesized_stacks()
+    except FileNotFoundError as error:
+        print(f"{error.filename} does not exist: run `make synth` first", file=sys.stderr)
+        return 2
+    found = workspaces(sites[0], stacks)
     if not found:
-        print(f"cdktf.out has no stack of a site called {arguments[0]}", file=sys.stderr)
+        known = ", ".join(sorted({stack.site for stack in stacks}))
+        print(f"cdktf.out has no stack of a site called {sites[0]}; there are {known}", file=sys.stderr)
         return 2
-    rows = [(str(one.order), one.name, one.folder, ", ".join(one.variables) or "-") for one in found]
-    print("\n".join(in_columns([("run", "workspace", "working directory", "sensitive variables"), *rows])))
+    print(json.dumps([asdict(one) for one in found], indent=2) if "--json" in arguments else table(found))
     return 0
 
 
