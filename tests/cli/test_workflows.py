@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -47,7 +48,22 @@ def test_no_workflow_reads_a_secret_and_every_action_has_a_version(name: str) ->
     assert all("@v" in action for action in uses)
 
 
+def test_only_stacks_whose_state_a_workflow_can_read_are_planned() -> None:
+    jobs = workflow("diff")["jobs"]
+    listing = next(step for step in jobs["synth"]["steps"] if step.get("id") == "stacks")
+    assert "python -m tools.plan_stacks $IN_CLUSTER" in listing["run"]
+    assert listing["env"] == {"IN_CLUSTER": "${{ vars.PLAN_IN_CLUSTER == 'true' && '--in-cluster' || '' }}"}
+    assert jobs["plan"]["if"] == "needs.synth.outputs.stacks != '[]'", "an empty matrix is an error"
+
+
 PLAN = '{"format_version": "1.2", "resource_changes": []}'
+
+
+def failing(text: str, address: str = "") -> str:
+    """A `terraform plan -json` that ends with this error."""
+    diagnostic = {"severity": "error", "summary": text, "detail": "", "address": address}
+    line = json.dumps({"type": "diagnostic", "diagnostic": diagnostic})
+    return f"echo '{line}'; false"
 
 
 def stub(folder: Path, name: str, script: str) -> None:
@@ -59,22 +75,22 @@ def stub(folder: Path, name: str, script: str) -> None:
 @pytest.mark.parametrize(
     ("plan", "old", "status", "call", "line"),
     [
-        ("true", "", 0, "POST", "**prod_network**: no changes"),
-        ("true", "77", 0, "PATCH", "**prod_network**: no changes"),
+        ("true", "", 0, "POST", "**prod_cluster**: no changes"),
+        ("true", "77", 0, "PATCH", "**prod_cluster**: no changes"),
         (
-            "echo 'Error: projects/p/global/networks/net not found, data.google_compute_network.main' >&2; false",
+            failing("projects/p/global/networks/net not found", "data.google_compute_network.main"),
             "",
             0,
             "POST",
-            "**prod_network** waits for what it reads, which does not exist yet",
+            "**prod_cluster** waits for prod_network, which does not exist yet",
         ),
-        ("echo 'Error: no credentials' >&2; false", "", 1, "POST", "**prod_network** could not be planned"),
+        (failing("no credentials"), "", 1, "POST", "**prod_cluster** could not be planned"),
     ],
     ids=["first push", "next push", "upstream missing", "failed"],
 )
 def test_a_stack_has_one_comment(plan: str, old: str, status: int, call: str, line: str, tmp_path: Path) -> None:
     (tmp_path / "tools").symlink_to(ROOT / "tools")
-    (tmp_path / "cdktf.out" / "stacks" / "prod_network").mkdir(parents=True)
+    (tmp_path / "cdktf.out" / "stacks" / "prod_cluster").mkdir(parents=True)
     (tmp_path / "cdktf.out" / "manifest.json").write_text('{"stacks": {}}', encoding="utf-8")
     commands = tmp_path / "bin"
     commands.mkdir()
@@ -85,7 +101,7 @@ def test_a_stack_has_one_comment(plan: str, old: str, status: int, call: str, li
         f'case "$*" in *--paginate*) echo {old} ;; *) echo "$*" > call; cat "${{7#body=@}}" > body ;; esac',
     )
     done = subprocess.run(
-        [ROOT / ".github" / "plan-stack", "prod_network"],
+        [ROOT / ".github" / "plan-stack", "prod_cluster"],
         cwd=tmp_path,
         env={
             "PATH": f"{commands}{os.pathsep}{os.environ['PATH']}",
@@ -99,5 +115,5 @@ def test_a_stack_has_one_comment(plan: str, old: str, status: int, call: str, li
     assert done.returncode == status, done.stdout + done.stderr
     assert f"--method {call}" in (tmp_path / "call").read_text(encoding="utf-8")
     body = (tmp_path / "body").read_text(encoding="utf-8").splitlines()
-    assert body[0] == "<!-- plan of prod_network -->"
+    assert body[0] == "<!-- plan of prod_cluster -->"
     assert body[1].startswith(line)

@@ -1,200 +1,245 @@
-"""What a plan does is said by address, and what is dangerous about it on top, in plain words."""
+"""The summary of a plan for a terminal and for a pull request, and its exit status."""
 
 from __future__ import annotations
 
+import io
 import json
-import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tools.plan_summary import LIMIT, as_markdown, as_text, summarize, upstream
+from tests.plans import REPLACE, entry, plan
+from tools.plan_summary.__main__ import main
+from tools.plan_summary.changes import Edit
+from tools.plan_summary.summary import LIMIT, as_markdown, as_text, code, edit_lines, fenced, status
 
-Json = dict[str, Any]
-
-
-def change(
-    address: str, actions: list[str], before: Json | None = None, after: Json | None = None, **more: Any
-) -> Json:
-    """One entry of `resource_changes`, in the documented format."""
-    rest = {key: more.pop(key) for key in ("before_sensitive", "after_sensitive", "after_unknown") if key in more}
-    rest |= {key: more.pop(key) for key in ("replace_paths", "importing") if key in more}
-    return {
-        "address": address,
-        "mode": "managed",
-        "type": address.partition(".")[0],
-        "change": {"actions": actions, "before": before, "after": after, **rest},
-        **more,
-    }
+LUSTRE_GOES = entry("google_lustre_instance.lustre", "delete", {"name": "l"})
+NETWORK_COMES = entry("google_compute_network.main", "create", None, {"name": "n"})
 
 
-def plan(*changes: Json, checks: list[Json] | None = None) -> Json:
-    return {"format_version": "1.2", "resource_changes": list(changes), "checks": checks or []}
-
-
-def test_a_plan_without_changes_says_so_and_ends_with_0() -> None:
-    summary = summarize(plan(change("google_compute_network.main", ["no-op"], {}, {})))
-    assert (as_text("prod_network", summary), summary.status) == ("prod_network: no changes\n", 0)
-
-
-def test_changes_are_listed_by_what_happens_with_old_and_new_values() -> None:
-    summary = summarize(
-        plan(
-            change("google_compute_subnetwork.rdma-subnet-0", ["create"], None, {"name": "a"}),
-            change(
-                "google_container_node_pool.gpu-pool",
-                ["update"],
-                {"autoscaling": [{"total_max_node_count": 2}], "id": "x"},
-                {"autoscaling": [{"total_max_node_count": 3}], "id": "x"},
-            ),
-            change("google_compute_network.old", ["no-op"], {}, {}, previous_address="google_compute_network.older"),
-            change("google_compute_network.main", ["no-op"], {}, {}, importing={"id": "projects/p/net"}),
-            {
-                "address": "data.google_compute_network.main",
-                "mode": "data",
-                "type": "x",
-                "change": {"actions": ["read"]},
-            },
-        )
-    )
-    assert summary.status == 2
-    assert as_text("prod_cluster", summary) == (
-        "prod_cluster: 1 changed, 1 created, 1 imported, 1 moved\n\n"
-        "Changed\n  google_container_node_pool.gpu-pool\n"
-        '    autoscaling: [{"total_max_node_count": 2}] -> [{"total_max_node_count": 3}]\n\n'
-        "Created\n  google_compute_subnetwork.rdma-subnet-0\n\n"
-        "Imported\n  google_compute_network.main\n\n"
-        "Moved\n  google_compute_network.old\n"
-    )
-
-
-GPU = {"node_config": [{"guest_accelerator": [{"type": "nvidia-b200"}]}]}
-DANGEROUS: list[tuple[Json, str]] = [
-    (
-        change("google_lustre_instance.lustre", ["delete"], {"name": "l"}),
-        "DESTROYS the Lustre instance, with all data on it: google_lustre_instance.lustre",
-    ),
-    (
-        change("google_lustre_instance.lustre", ["delete", "create"], {}, {}),
-        "REPLACES the Lustre instance, with all data on it: google_lustre_instance.lustre",
-    ),
-    (
-        change("google_container_node_pool.gpu-pool", ["delete", "create"], GPU, GPU),
-        "REPLACES the GPU pool: every GPU node and what runs there: google_container_node_pool.gpu-pool",
-    ),
-    (
-        change("google_container_node_pool.cpu-pool", ["delete"], {"node_config": [{}]}),
-        "DESTROYS the CPU pool: every CPU node, the Ray head's too: google_container_node_pool.cpu-pool",
-    ),
-    (
-        change("google_container_cluster.cluster", ["create", "delete"], {}, {}),
-        "REPLACES the cluster, with all that runs in it: google_container_cluster.cluster",
-    ),
-    (
-        change("google_compute_subnetwork.rdma-subnet-3", ["delete"], {}),
-        "DESTROYS a subnet, and whatever stands in it with it: google_compute_subnetwork.rdma-subnet-3",
-    ),
-    (
-        change("kubernetes_manifest.job", ["delete", "create"], {"manifest": {"kind": "RayJob"}}, {}),
-        "REPLACES a RayJob, which stops it if it still runs: kubernetes_manifest.job",
-    ),
-    (
-        change("helm_release.ray", ["delete", "create"], {"chart": "ray-cluster"}, {"chart": "ray-cluster"}),
-        "REPLACES the RayCluster: all Ray pods go, and a running job ends: helm_release.ray",
-    ),
-    (
-        change("kubernetes_persistent_volume_claim_v1.lustre", ["delete"], {}),
-        "DESTROYS what the Ray pods live on: kubernetes_persistent_volume_claim_v1.lustre",
-    ),
-]
-
-
-@pytest.mark.parametrize(("entry", "line"), DANGEROUS, ids=[line for _, line in DANGEROUS])
-def test_what_is_dangerous_here_comes_first_in_plain_words_and_ends_with_3(entry: Json, line: str) -> None:
-    summary = summarize(plan(entry))
-    assert (summary.dangers, summary.status) == ((line,), 3)
-    assert as_text("s", summary).splitlines()[2:4] == ["Look twice", f"  {line}"]
-
-
-def test_a_changed_number_of_workers_is_no_danger() -> None:
-    entry = change("helm_release.ray", ["update"], {"chart": "ray-cluster"}, {"chart": "ray-cluster", "version": "2"})
-    assert summarize(plan(entry)).dangers == ()
-
-
-def test_sensitive_values_stay_masked_at_any_depth() -> None:
-    secret = "hf_recognisable"
-    text = as_markdown(
-        "s",
-        summarize(
-            plan(
-                change(
-                    "kubernetes_secret_v1.tokens",
-                    ["update"],
-                    {"data": {"token": secret, "open": "a"}, "list": [{"key": secret}], "all": secret},
-                    {
-                        "data": {"token": secret + "2", "open": "b"},
-                        "list": [{"key": secret + "2"}],
-                        "all": "2" + secret,
-                    },
-                    before_sensitive={"data": {"token": True}, "list": [{"key": True}], "all": True},
-                    after_sensitive={"data": {"token": True}, "list": [{"key": True}], "all": True},
-                )
-            )
+def test_a_terminal_gets_dangers_first_and_then_each_address_with_what_changes() -> None:
+    it = plan(
+        entry("google_compute_subnetwork.rdma-subnet-0", "create", None, {"name": "a"}),
+        entry(
+            "google_container_node_pool.gpu-pool",
+            REPLACE,
+            {"node_config": [{"guest_accelerator": [{"type": "nvidia-b200"}], "spot": False}]},
+            {"node_config": [{"guest_accelerator": [{"type": "nvidia-b200"}], "spot": True}]},
+            replace_paths=[["node_config", 0, "spot"]],
         ),
+        entry("google_compute_network.new", "no-op", {}, {}, previous_address="google_compute_network.old"),
+        entry("google_compute_network.main", "no-op", {}, {}, importing={"id": "projects/p/global/networks/n"}),
+        entry("google_compute_network.gone", "forget", {}),
+        entry("data.kubernetes_resource.job-status", "read", None, {}, action_reason="read_because_dependency_pending"),
+        checks=[
+            {"address": {"to_display": "c"}, "instances": [{"status": "fail", "problems": [{"message": "Idle."}]}]}
+        ],
+        output_changes={"network": {"actions": ["update"], "before": "a", "after": "b"}},
     )
-    assert "recognisable" not in text
-    assert '`data: {"open": "a", "token": "(sensitive)"} -> {"open": "b", "token": "(sensitive)"}`' in text
-
-
-def test_what_forces_a_replacement_and_what_is_not_known_yet_is_said() -> None:
-    entry = change(
-        "google_container_node_pool.gpu-pool",
-        ["delete", "create"],
-        {"placement_policy": [], "id": "a", **GPU},
-        {"placement_policy": [{"type": "COMPACT"}], **GPU},
-        after_unknown={"id": True},
-        replace_paths=[["placement_policy"]],
+    assert as_text("prod_cluster", it) == (
+        "prod_cluster: 1 replaced, 1 created, 1 imported, 1 moved, 1 forgotten, 1 read during the apply, 1 output\n"
+        "\n"
+        "Look twice\n"
+        "  The GPU pool is replaced: every node goes, and the Ray workers with it:"
+        " google_container_node_pool.gpu-pool\n"
+        "\n"
+        "Checks that fail\n"
+        "  Idle.\n"
+        "\n"
+        "Replaced\n"
+        "  google_container_node_pool.gpu-pool\n"
+        "    node_config[0].spot: false -> true (forces replacement)\n"
+        "\n"
+        "Created\n"
+        "  google_compute_subnetwork.rdma-subnet-0\n"
+        "\n"
+        "Imported\n"
+        "  google_compute_network.main (imported by projects/p/global/networks/n)\n"
+        "\n"
+        "Moved\n"
+        "  google_compute_network.new (was google_compute_network.old)\n"
+        "\n"
+        "Forgotten, and left as it is\n"
+        "  google_compute_network.gone\n"
+        "\n"
+        "Read during the apply\n"
+        "  data.kubernetes_resource.job-status\n"
+        "\n"
+        "Outputs\n"
+        '  network: "a" -> "b"\n'
     )
-    (replaced,) = summarize(plan(entry)).changes
-    assert replaced.edits == ('placement_policy: [] -> [{"type": "COMPACT"}] (forces replacement)',)
 
 
-def test_a_check_that_failed_is_told() -> None:
-    check: Json = {"instances": [{"status": "fail", "problems": [{"message": "The job failed."}]}], "address": {}}
-    assert as_text("s", summarize(plan(checks=[check]))).splitlines() == [
-        "s: no changes",
-        "",
-        "Checks that failed",
-        "  The job failed.",
+def test_a_pull_request_gets_a_warning_box_and_the_rest_folded_away() -> None:
+    it = plan(entry("google_compute_network.main", REPLACE, {"name": "a"}, {"name": "b"}, replace_paths=[["name"]]))
+    assert as_markdown("prod_network", it) == (
+        "<!-- plan of prod_network -->\n"
+        "**prod_network**: 1 replaced\n"
+        "\n"
+        "> [!CAUTION]\n"
+        "> - A network is replaced, and whatever stands in it must go first: `google_compute_network.main`\n"
+        "\n"
+        "<details><summary>By address</summary>\n"
+        "\n"
+        "\n"
+        "**Replaced**\n"
+        "\n"
+        "- `google_compute_network.main`\n"
+        "  ```diff\n"
+        '  name: "a" -> "b" (forces replacement)\n'
+        "  ```\n"
+        "\n"
+        "</details>\n"
+    )
+
+
+def test_no_changes_are_one_line() -> None:
+    assert as_text("prod_network", plan()) == "prod_network: no changes\n"
+    assert as_markdown("prod_network", plan()) == "<!-- plan of prod_network -->\n**prod_network**: no changes\n"
+
+
+def test_reasons_and_leftovers_stand_beside_the_address() -> None:
+    it = plan(
+        entry("terraform_data.a", "delete", {}, action_reason="delete_because_no_resource_config"),
+        entry("terraform_data.b", "delete", {}, deposed="deadbeef"),
+        entry("terraform_data.c", "delete", {}, action_reason="a_reason_of_the_future"),
+    )
+    assert as_text("s", it).splitlines()[3:] == [
+        "  terraform_data.a (no longer in the code)",
+        "  terraform_data.b (left over from an interrupted replacement)",
+        "  terraform_data.c",
     ]
 
 
-def test_a_comment_begins_with_its_marker_and_fits_githubs_limit() -> None:
-    many = [change(f"google_compute_network.n{index}", ["create"], None, {}) for index in range(5000)]
-    text = as_markdown("prod_network", summarize(plan(*many)))
-    assert text.startswith("<!-- plan of prod_network -->\n**prod_network**: 5000 created\n")
-    assert LIMIT < len(text) < 65_536
+@pytest.mark.parametrize(
+    ("edit", "lines"),
+    [
+        (Edit(path=("a",), old=1, new=2), ["a: 1 -> 2"]),
+        (Edit(path=("a",), old=1, new=None, unknown=True), ["a: 1 -> (known after apply)"]),
+        (Edit(path=("a",), old="(sensitive)", new="(sensitive)"), ["a: (sensitive) changes"]),
+        (Edit(path=("z",), old=["a"], new=["b", "c"], items=True), ['- z: "a"', '+ z: "b"', '+ z: "c"']),
+        (Edit(path=("v", 0), old="a: 1\nb: 2\n", new="a: 1\nb: 3\n"), ["v[0]:", "-b: 2", "+b: 3"]),
+    ],
+)
+def test_a_change_is_a_line_and_a_text_that_changes_is_told_by_its_lines(edit: Edit, lines: list[str]) -> None:
+    assert edit_lines(edit) == lines
 
 
-def test_a_stack_whose_upstream_is_not_there_waits_and_another_failure_does_not() -> None:
-    absent = "Error: projects/p/global/networks/prod-net not found\n\n  with data.google_compute_network.main\n"
-    broken = "Error: Reference to undeclared resource\n"
-    assert upstream("prod_cluster", absent, ["prod_network"]) == "waits for prod_network, which does not exist yet"
-    assert upstream("prod_cluster", broken, ["prod_network"]) is None
-    assert upstream("prod_cluster", absent + broken, ["prod_network"]) is None
+def test_long_values_and_long_texts_are_cut() -> None:
+    (line,) = edit_lines(Edit(path=("a",), old="x" * 1000, new=None))
+    assert len(line) < 200
+    lines = edit_lines(Edit(path=("a",), old="", new="\n".join(f"line {at}" for at in range(100))))
+    assert (len(lines), lines[-1]) == (42, "... 60 more lines")
 
 
-@pytest.mark.skipif(not shutil.which("terraform"), reason="terraform is not on the PATH")
-def test_a_plan_of_the_real_terraform_is_read(tmp_path: Path) -> None:
-    stack = {
-        "variable": {"token": {"type": "string", "sensitive": True, "default": "hf_recognisable"}},
-        "resource": {"terraform_data": {"network": {"input": "a"}, "secret": {"input": "${var.token}"}}},
-    }
-    (tmp_path / "main.tf.json").write_text(json.dumps(stack), encoding="utf-8")
-    for arguments in (["init", "-input=false"], ["plan", "-input=false", "-out=plan"]):
-        subprocess.run(["terraform", *arguments], cwd=tmp_path, check=True, capture_output=True)
-    shown = subprocess.run(["terraform", "show", "-json", "plan"], cwd=tmp_path, check=True, capture_output=True)
-    text = as_text("s", summarize(json.loads(shown.stdout)))
-    assert text == "s: 2 created\n\nCreated\n  terraform_data.network\n  terraform_data.secret\n"
+def test_backticks_in_a_value_do_not_break_out_of_the_code() -> None:
+    assert code("a") == "`a`"
+    assert code("a `b` ``c``") == "``` a `b` ``c`` ```"
+    assert fenced(["a", "```", "b"]) == "  ````diff\n  a\n  ```\n  b\n  ````"
+
+
+@pytest.mark.parametrize("length", [3, 3000], ids=["short", "long"])
+def test_a_comment_that_is_too_long_ends_after_a_whole_entry_and_says_so(length: int) -> None:
+    it = plan(
+        *(
+            entry(f"terraform_data.n{at}", "update", {"input": "a\n" * length}, {"input": "b\n" * length})
+            for at in range(5000)
+        )
+    )
+    text = as_markdown("prod_network", it)
+    assert text.startswith("<!-- plan of prod_network -->\n**prod_network**: 5000 changed\n")
+    assert LIMIT * 0.9 < len(text) < LIMIT
+    assert text.endswith("more entries do not fit here: see the job's log.\n\n</details>\n")
+    assert text.count("```") % 2 == 0
+
+
+def test_a_great_many_dangers_do_not_break_the_limit_either() -> None:
+    it = plan(*(entry(f"google_compute_network.n{at}", "delete", {}) for at in range(5000)))
+    assert len(as_markdown("prod_network", it)) < LIMIT
+
+
+@pytest.mark.parametrize(
+    ("entries", "more", "expected"),
+    [
+        ([], {}, 0),
+        ([entry("data.a.b", "read", None, {})], {}, 0),
+        ([], {"output_changes": {"o": {"actions": ["create"], "after": 1}}}, 2),
+        ([NETWORK_COMES], {}, 2),
+        ([entry("a.b", "no-op", {}, {}, importing={"id": "x"})], {}, 2),
+        ([NETWORK_COMES, LUSTRE_GOES], {}, 3),
+        ([LUSTRE_GOES], {"errored": True}, 1),
+    ],
+    ids=["nothing", "only read", "an output", "created", "imported", "dangerous", "failed part-way"],
+)
+def test_the_exit_status_tells_nothing_from_something_from_danger(
+    entries: list[Any], more: dict[str, Any], expected: int
+) -> None:
+    assert status(plan(*entries, **more)) == expected
+
+
+def run(arguments: list[str], given: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    monkeypatch.setattr("sys.stdin", io.StringIO(given))
+    return main(arguments)
+
+
+def test_the_command_reads_a_plan_and_ends_with_its_status(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = json.dumps({"format_version": "1.2", "resource_changes": [LUSTRE_GOES]})
+    assert run(["prod_storage"], given, monkeypatch) == 3
+    assert capsys.readouterr().out.startswith("prod_storage: 1 destroyed\n\nLook twice\n")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("", "standard input is no plan: Expecting value: line 1 column 1 (char 0)\n"),
+        (
+            '{"format_version": "9.0"}',
+            "standard input is no plan: its format_version is 9.0, and only 1.x is known here\n",
+        ),
+        ('{"format_version": "1.2", "resource_changes": [{}]}', "standard input is no plan: KeyError: 'change'\n"),
+    ],
+)
+def test_what_is_no_plan_ends_with_1_and_the_reason(
+    given: str, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["s"], given, monkeypatch) == 1
+    assert capsys.readouterr().err == message
+
+
+@pytest.mark.parametrize("markdown", [False, True], ids=["text", "markdown"])
+def test_a_failed_plan_is_told_as_waiting_or_with_its_errors(
+    markdown: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "log"
+    error = {"severity": "error", "summary": "projects/p/global/networks/n not found", "detail": ""}
+    option = ["--markdown"] if markdown else []
+
+    log.write_text(
+        json.dumps({"type": "diagnostic", "diagnostic": {**error, "address": "data.google_compute_network.main"}})
+    )
+    assert main(["prod_cluster", "--failed", str(log), *option]) == 0
+    assert "waits for prod_network, which does not exist yet" in capsys.readouterr().out
+
+    log.write_text(
+        json.dumps({"type": "diagnostic", "diagnostic": {**error, "address": "google_compute_network.main"}})
+    )
+    assert main(["prod_cluster", "--failed", str(log), *option]) == 1
+    out = capsys.readouterr().out
+    assert "could not be planned" in out
+    assert "google_compute_network.main: projects/p/global/networks/n not found" in out
+
+
+def test_help_documents_the_exit_status_and_a_wrong_word_is_no_change(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--help"])
+    assert ended.value.code == 0
+    told = capsys.readouterr().out
+    assert all(
+        line in told for line in ("  2  something changes", "  3  something changes, and one change is dangerous")
+    )
+    with pytest.raises(SystemExit) as ended:
+        main(["s", "--what"])
+    assert ended.value.code == 1

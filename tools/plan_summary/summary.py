@@ -1,0 +1,233 @@
+"""The summary of a plan: counts, dangers, failed checks, and every change by address.
+
+As a comment it has at most 60,000 characters, and its hidden first line marks it as that of its stack.
+"""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tools.plan_summary.changes import Change, Edit, Plan
+from tools.plan_summary.dangers import dangers
+from tools.plan_summary.waits import problems, waits_for
+
+#: GitHub takes comments of 65,536 characters.
+LIMIT = 60_000
+
+#: A value in a line is cut after so many characters, and a text that changes after so many lines.
+VALUE_LENGTH = 160
+TEXT_LINES = 40
+
+#: The sections, in this order: action, its title.
+_SECTIONS = {
+    "destroy": "Destroyed",
+    "replace": "Replaced",
+    "update": "Changed",
+    "create": "Created",
+    "import": "Imported",
+    "move": "Moved",
+    "forget": "Forgotten, and left as it is",
+    "read": "Read during the apply",
+}
+
+
+@dataclass(frozen=True)
+class Danger:
+    """Why somebody should look twice, and at what."""
+
+    text: str
+    address: str
+
+
+def found_dangers(plan: Plan) -> tuple[Danger, ...]:
+    """Everything that is dangerous about a plan, in its order."""
+    return tuple(Danger(text, change.address) for change in plan.changes for text in dangers(change))
+
+
+def status(plan: Plan) -> int:
+    """The exit status of a summary."""
+    if plan.errored:
+        return 1
+    if found_dangers(plan):
+        return 3
+    return 2 if plan.outputs or any(change.action != "read" for change in plan.changes) else 0
+
+
+def marker(stack: str) -> str:
+    """The hidden first line of a stack's comment."""
+    return f"<!-- plan of {stack} -->"
+
+
+# For a terminal ------------------------------------------------------------------------------------------------------
+
+
+def as_text(stack: str, plan: Plan) -> str:
+    """The summary for a terminal."""
+    return "".join(f"{line}\n" for line in _text(stack, plan))
+
+
+def _text(stack: str, plan: Plan) -> Iterator[str]:
+    yield f"{stack}: {_counts(plan)}"
+    if found := found_dangers(plan):
+        yield from ("", "Look twice", *(f"  {danger.text}: {danger.address}" for danger in found))
+    if plan.failed_checks:
+        yield from ("", "Checks that fail", *(f"  {line}" for text in plan.failed_checks for line in text.splitlines()))
+    for title, changes in _sections(plan):
+        yield from ("", title)
+        for change in changes:
+            yield f"  {change.address}{_notes(change)}"
+            yield from (f"    {line}" for edit in change.edits for line in edit_lines(edit))
+    if plan.outputs:
+        yield from ("", "Outputs", *(f"  {line}" for edit in plan.outputs for line in edit_lines(edit)))
+
+
+# For a pull request --------------------------------------------------------------------------------------------------
+
+
+def as_markdown(stack: str, plan: Plan) -> str:
+    """The summary as a comment."""
+    found = found_dangers(plan)
+    top = [f"**{stack}**: {_counts(plan)}"]
+    if found:
+        top += ["", "> [!CAUTION]", *(f"> - {danger.text}: {code(danger.address)}" for danger in found)]
+    if plan.failed_checks:
+        top += ["", "> [!WARNING]", *(f"> - {' '.join(text.split())}" for text in plan.failed_checks)]
+    blocks = [block for title, changes in _sections(plan) for block in _blocks(title, changes)]
+    if plan.outputs:
+        blocks.append("\n**Outputs**\n")
+        blocks += [f"- {code(line)}" for edit in plan.outputs for line in edit_lines(edit)]
+    return _comment(stack, top, blocks)
+
+
+def note_as_markdown(stack: str, note: str, blocks: Iterable[str] = ()) -> str:
+    """A comment that says one thing of a stack, with more on request."""
+    return _comment(stack, [f"**{stack}** {note}"], list(blocks))
+
+
+def _blocks(title: str, changes: Sequence[Change]) -> Iterator[str]:
+    yield f"\n**{title}**\n"
+    for change in changes:
+        lines = [line for edit in change.edits for line in edit_lines(edit)]
+        yield f"- {code(change.address)}{_notes(change)}" + (f"\n{fenced(lines)}" if lines else "")
+
+
+def _comment(stack: str, top: Sequence[str], blocks: Sequence[str]) -> str:
+    """The comment; blocks that no longer fit are left out whole, so that no markup stays open."""
+    room = LIMIT - len(marker(stack)) - 200  # for what stands around the blocks
+    head = "\n".join(top)
+    if len(head) > room:
+        return f"{marker(stack)}\n{head[:room]}\n\n... and more: see the job's log.\n"
+    room -= len(head)
+    kept: list[str] = []
+    for block in blocks:
+        room -= len(block) + 1
+        if room < 0:
+            kept.append(f"\n{len(blocks) - len(kept)} more entries do not fit here: see the job's log.")
+            break
+        kept.append(block)
+    below = ["", "<details><summary>By address</summary>", "", *kept, "", "</details>"] if kept else []
+    return "\n".join([marker(stack), head, *below]) + "\n"
+
+
+def code(text: str) -> str:
+    """Inline code, whatever backticks the text has."""
+    ticks = "`" * (1 + max((len(run) for run in re.findall(r"`+", text)), default=0))
+    return f"{ticks}{text}{ticks}" if len(ticks) == 1 else f"{ticks} {text} {ticks}"
+
+
+def fenced(lines: Sequence[str]) -> str:
+    """A block of code below a list entry, whatever backticks the lines have."""
+    body = "\n".join(f"  {line}" for line in lines)
+    ticks = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", body)), default=0))
+    return f"  {ticks}diff\n{body}\n  {ticks}"
+
+
+# What both have ------------------------------------------------------------------------------------------------------
+
+
+def _counts(plan: Plan) -> str:
+    told = [f"{len(changes)} {title.split(',')[0].lower()}" for title, changes in _sections(plan)]
+    if plan.outputs:
+        told.append("1 output" if len(plan.outputs) == 1 else f"{len(plan.outputs)} outputs")
+    failed = ["the plan failed part-way"] if plan.errored else []
+    return ", ".join(failed + told) or "no changes"
+
+
+def _sections(plan: Plan) -> list[tuple[str, list[Change]]]:
+    """Title and changes of each section that has any; a change stands in one of them."""
+    found = [
+        (title, [change for change in plan.changes if _section(change) == key]) for key, title in _SECTIONS.items()
+    ]
+    known = [(title, changes) for title, changes in found if changes]
+    other = [change for change in plan.changes if _section(change) not in _SECTIONS]
+    drift = [("Changed outside of Terraform", list(plan.drift))] if plan.drift else []
+    return known + ([("Other", other)] if other else []) + drift
+
+
+def _section(change: Change) -> str:
+    if change.action == "none":
+        return "import" if change.imported else "move"
+    return change.action
+
+
+def _notes(change: Change) -> str:
+    notes = [
+        change.reason,
+        f"imported by {change.imported}" if change.imported else "",
+        f"was {change.moved}" if change.moved else "",
+        "left over from an interrupted replacement" if change.deposed else "",
+    ]
+    told = "; ".join(note for note in notes if note)
+    return f" ({told})" if told else ""
+
+
+def edit_lines(edit: Edit) -> list[str]:
+    """What changes, a line for a value, and a line each for the lines of a text."""
+    forces = " (forces replacement)" if edit.forces else ""
+    if edit.items:
+        gone = [f"- {edit.place}: {_short(one)}{forces}" for one in edit.old]
+        return gone + [f"+ {edit.place}: {_short(one)}{forces}" for one in edit.new]
+    if edit.unknown:
+        return [f"{edit.place}: {_short(edit.old)} -> (known after apply){forces}"]
+    if isinstance(edit.old, str) and isinstance(edit.new, str) and ("\n" in edit.old or "\n" in edit.new):
+        lines = [
+            line
+            for line in difflib.unified_diff(edit.old.splitlines(), edit.new.splitlines(), lineterm="", n=0)
+            if not line.startswith(("---", "+++", "@@"))
+        ]
+        more = [f"... {len(lines) - TEXT_LINES} more lines"] if len(lines) > TEXT_LINES else []
+        return [f"{edit.place}:{forces}", *(_cut(line) for line in lines[:TEXT_LINES]), *more]
+    if edit.old == edit.new:  # both are masked
+        return [f"{edit.place}: {edit.old} changes{forces}"]
+    return [f"{edit.place}: {_short(edit.old)} -> {_short(edit.new)}{forces}"]
+
+
+def _short(value: Any) -> str:
+    return _cut(json.dumps(value, ensure_ascii=False, sort_keys=True))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= VALUE_LENGTH else f"{text[: VALUE_LENGTH - 3]}..."
+
+
+# Of a plan that failed --------------------------------------------------------------------------------------------
+
+
+def summarize_failure(stack: str, log: str, *, markdown: bool) -> tuple[int, str]:
+    """Exit status and summary of a plan that failed."""
+    found = problems(log)
+    if waiting := waits_for(stack, found):
+        do = "does" if len(waiting) == 1 else "do"
+        note = f"waits for {' and '.join(waiting)}, which {do} not exist yet"
+        return 0, note_as_markdown(stack, note) if markdown else f"{stack} {note}\n"
+    lines = [f"{problem.address}: {problem.text}" if problem.address else problem.text for problem in found]
+    if markdown:
+        blocks = [fenced(line.splitlines()) for line in lines]
+        return 1, note_as_markdown(stack, "could not be planned: see the job's log", blocks)
+    told = "".join(f"  {line}\n" for text in lines for line in text.splitlines())
+    return 1, f"{stack} could not be planned\n{told}"
