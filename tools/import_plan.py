@@ -1,99 +1,128 @@
-"""Writes import blocks for a site that was built by hand from the tutorial.
+"""Writes import blocks, so that Terraform takes over what exists instead of making it anew.
 
-    python -m tools.import_plan SITE
+    python -m tools.import_plan SITE               a site that was built by hand, by the tutorial's commands
+    python -m tools.import_plan SITE --everything  a site of this project whose state was lost
 
-For each resource of the tutorial it takes the address and the names from the synthesized JSON (run `make synth` first)
-and the id in the form that the provider documents, and writes `imports.tf` beside each stack's `cdk.tf.json`. Terraform
-reads both; the next plan shows what is imported and what would change. Remove the files after the apply.
+Takes addresses and names from the synthesized JSON (run `make synth` first) and writes `imports.tf` beside the
+`cdk.tf.json` of network, storage and cluster: the first form for what the tutorial makes, the second for every resource
+of these layers. Terraform reads both files; the next plan shows what is imported, and what would change. Remove the
+files after the apply. docs/migration.md tells the rest.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
+from tools.synthesized import OUTPUT, ROOT
 
 Json = Mapping[str, Any]
 
-#: Layers that hold what the tutorial's gcloud commands make.
 LAYERS = ("network", "storage", "cluster")
 
-#: Resource type -> its import id, from its attributes and those of the resources that it names. The forms are those of
-#: the pages docs/r/*.html.markdown of the provider's release 6.50.0.
-_IDS: dict[str, Callable[[Json], str]] = {
-    "google_project_service": lambda it: f"{it['project']}/{it['service']}",
-    "google_compute_network": lambda it: f"projects/{it['project']}/global/networks/{it['name']}",
-    "google_compute_subnetwork": lambda it: f"projects/{it['project']}/regions/{it['region']}/subnetworks/{it['name']}",
-    "google_compute_firewall": lambda it: f"projects/{it['project']}/global/firewalls/{it['name']}",
-    "google_compute_global_address": lambda it: f"projects/{it['project']}/global/addresses/{it['name']}",
-    "google_service_networking_connection": lambda it: f"/{it['network']}:{it['service']}",
-    "google_lustre_instance": lambda it: (
-        f"projects/{it['project']}/locations/{it['location']}/instances/{it['instance_id']}"
-    ),
-    "google_container_cluster": lambda it: f"projects/{it['project']}/locations/{it['location']}/clusters/{it['name']}",
-    "google_container_node_pool": lambda it: f"{it['project']}/{it['location']}/{it['cluster']}/{it['name']}",
+#: Resource type -> the form of its import id, as on its page under website/docs/r/ of the provider's release 6.50.0.
+_FORMS = {
+    "google_project_service": "{project}/{service}",
+    "google_compute_network": "projects/{project}/global/networks/{name}",
+    "google_compute_subnetwork": "projects/{project}/regions/{region}/subnetworks/{name}",
+    "google_compute_firewall": "projects/{project}/global/firewalls/{name}",
+    "google_compute_global_address": "projects/{project}/global/addresses/{name}",
+    "google_service_networking_connection": "{network}:{service}",
+    "google_compute_router": "projects/{project}/regions/{region}/routers/{name}",
+    "google_compute_router_nat": "projects/{project}/regions/{region}/routers/{router}/{name}",
+    "google_lustre_instance": "projects/{project}/locations/{location}/instances/{instance_id}",
+    "google_service_account": "projects/{project}/serviceAccounts/{account_id}@{project}.iam.gserviceaccount.com",
+    "google_project_iam_member": "{project} {role} {member}",
+    "google_container_cluster": "projects/{project}/locations/{location}/clusters/{name}",
+    "google_container_node_pool": "{project}/{location}/{cluster}/{name}",
 }
 
-#: Resources of those types that the tutorial does not make.
-_OURS = frozenset({"main-nodes", "lustre-ingress", "cpu-pool"})
+#: What references of a resource ask for beside its own arguments: the attribute -> its form.
+_COMPUTED = {
+    ("google_compute_network", "id"): _FORMS["google_compute_network"],
+    ("google_service_account", "email"): "{account_id}@{project}.iam.gserviceaccount.com",
+}
 
-#: APIs that the tutorial switches on.
-_APIS = frozenset({"api-container", "api-storage", "api-compute"})
+#: The addresses of what the tutorial's commands make.
+_TUTORIAL = re.compile(
+    r"google_project_service\.api-(compute|container|storage)"
+    r"|google_compute_network\.(main|gvnic|rdma)"
+    r"|google_compute_subnetwork\.(gvnic-subnet|rdma-subnet-[0-7])"
+    r"|google_compute_firewall\.gvnic-internal"
+    r"|google_compute_global_address\.private-services-range"
+    r"|google_service_networking_connection\.private-services"
+    r"|google_lustre_instance\.lustre"
+    r"|google_container_cluster\.cluster"
+)
+
+_REFERENCE = re.compile(r"\$\{(data\.)?(\w+)\.([\w-]+)\.(\w+)\}")
 
 
-def imports(stack: Json) -> dict[str, str]:
-    """Address -> import id for each resource of the tutorial in a stack."""
-    return {
-        f"{kind}.{name}": form(_resolved(stack, block))
-        for kind, form in _IDS.items()
-        for name, block in stack.get("resource", {}).get(kind, {}).items()
-        if name not in _OURS and (kind != "google_project_service" or name in _APIS)
+def from_tutorial(stack: Json) -> Callable[[str], bool]:
+    """Whether an address is of something that the tutorial makes: what it names, and the pool of GPU nodes."""
+    pools: Json = stack.get("resource", {}).get("google_container_node_pool", {})
+    gpu = {
+        f"google_container_node_pool.{name}"
+        for name, pool in pools.items()
+        if "guest_accelerator" in pool["node_config"]
     }
+    return lambda address: address in gpu or bool(_TUTORIAL.fullmatch(address))
+
+
+def everything(address: str) -> bool:
+    """Any address."""
+    return bool(address)
+
+
+def imports(stack: Json, wanted: Callable[[str], bool]) -> dict[str, str]:
+    """Address -> import id of each wanted resource in a stack. Raises `KeyError` for a type whose form is not known."""
+    return {
+        f"{kind}.{name}": _filled(stack, _FORMS[kind], block)
+        for kind, blocks in stack.get("resource", {}).items()
+        for name, block in blocks.items()
+        if wanted(f"{kind}.{name}")
+    }
+
+
+def _filled(stack: Json, form: str, block: Json) -> str:
+    """A form with a resource's arguments, and what these refer to, put in."""
+    arguments = {key: value for key, value in block.items() if isinstance(value, str)}
+    return _REFERENCE.sub(lambda found: _referred(stack, found), form.format_map(arguments))
+
+
+def _referred(stack: Json, found: re.Match[str]) -> str:
+    data, kind, name, attribute = found.groups()
+    block: Json = stack["data" if data else "resource"][kind][name]
+    return _filled(stack, _COMPUTED.get((kind, attribute), f"{{{attribute}}}"), block)
 
 
 def as_hcl(found: Mapping[str, str]) -> str:
     """The import blocks."""
-    return "\n".join(f'import {{\n  to = {address}\n  id = "{id_}"\n}}\n' for address, id_ in found.items())
-
-
-def _resolved(stack: Json, block: Json) -> dict[str, Any]:
-    """The block with references to the network's and cluster's name or id of the same stack put in."""
-    return {key: _text(stack, value) if isinstance(value, str) else value for key, value in block.items()}
-
-
-def _text(stack: Json, value: str) -> str:
-    if not value.startswith("${"):
-        return value
-    *owner, attribute = value[2:-1].split(".")
-    section = stack["data"] if owner[0] == "data" else stack["resource"]
-    block = section[owner[-2]][owner[-1]]
-    if attribute == "id":
-        return f"projects/{block['project']}/global/networks/{block['name']}"
-    return str(block[attribute]) if attribute in block else value
-
-
-def _files(site: str) -> Iterator[tuple[Path, dict[str, str]]]:
-    for layer in LAYERS:
-        folder = ROOT / "cdktf.out" / "stacks" / f"{site}_{layer}"
-        stack = json.loads((folder / "cdk.tf.json").read_text(encoding="utf-8"))
-        yield folder / "imports.tf", imports(stack)
+    return "\n".join(f"import {{\n  to = {address}\n  id = {json.dumps(id_)}\n}}\n" for address, id_ in found.items())
 
 
 def main(arguments: list[str]) -> int:
-    """See above."""
-    if len(arguments) != 1:
-        print("write: python -m tools.import_plan SITE, after `make synth`", file=sys.stderr)
-        return 2
+    """Exit status: 0, or 2 with a reason on standard error."""
+    match arguments:
+        case [site] if not site.startswith("-"):
+            every = False
+        case [site, "--everything"]:
+            every = True
+        case _:
+            print("write: python -m tools.import_plan SITE [--everything]", file=sys.stderr)
+            return 2
+    folders = [OUTPUT / "stacks" / f"{site}_{layer}" for layer in LAYERS]
     try:
-        files = list(_files(arguments[0]))
+        stacks = [json.loads((folder / "cdk.tf.json").read_text(encoding="utf-8")) for folder in folders]
     except FileNotFoundError as error:
         print(f"{error.filename} does not exist; is the site's name right, and was it synthesized?", file=sys.stderr)
         return 2
-    for path, found in files:
+    for folder, stack in zip(folders, stacks, strict=True):
+        found = imports(stack, everything if every else from_tutorial(stack))
+        path = folder / "imports.tf"
         path.write_text(as_hcl(found), encoding="utf-8")
         print(f"{path.relative_to(ROOT)}: {len(found)} resources")
     return 0
