@@ -24,7 +24,45 @@ def workflow(name: str) -> dict[str, Any]:
 def test_a_pull_request_is_checked_by_what_ci_runs_with_reading_rights_only() -> None:
     check = workflow("check")
     assert check["permissions"] == {"contents": "read"}
-    assert [step["run"] for step in check["jobs"]["check"]["steps"] if "run" in step] == [".ci/run"]
+    first, _ = [step["run"] for step in check["jobs"]["check"]["steps"] if "run" in step]
+    assert first == ".ci/run"
+
+
+@pytest.mark.parametrize(
+    ("ignored", "change", "fails"),
+    [
+        ("cdktf.out/", "a", False),
+        (".terraform/", "", False),
+        (".terraform/", "a", True),
+        (".terraform/", "b", True),
+        (".terraform/", "gone", True),
+    ],
+    ids=["ignored", "fresh", "stale", "new stack", "stack that is no more"],
+)
+def test_a_committed_output_that_is_stale_fails_the_check(
+    ignored: str, change: str, fails: bool, tmp_path: Path
+) -> None:
+    def git(*arguments: str) -> None:
+        identity = ["-c", "user.name=n", "-c", "user.email=e@example.com"]
+        subprocess.run(["git", *identity, *arguments], cwd=tmp_path, check=True, capture_output=True)
+
+    def stack(name: str) -> Path:
+        folder = tmp_path / "cdktf.out" / "stacks" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        return folder / "cdk.tf.json"
+
+    (tmp_path / ".gitignore").write_text(ignored, encoding="utf-8")
+    stack("a").write_text("{}", encoding="utf-8")
+    git("init")
+    git("add", ".")
+    git("commit", "--message", "first")
+    if change == "gone":
+        stack("a").unlink()
+    elif change:
+        stack(change).write_text('{"changed": true}', encoding="utf-8")
+    (step,) = [step for step in workflow("check")["jobs"]["check"]["steps"] if step.get("id") == "committed"]
+    done = subprocess.run(["bash", "-e", "-c", step["run"]], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode == 1, "run `make synth` and commit it" in done.stdout) == (fails, fails)
 
 
 def test_a_fork_gets_no_plan_no_identity_and_no_writing_rights() -> None:
