@@ -10,7 +10,7 @@ PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile
 CDKTF = PATH="$(CURDIR)/$(BIN):$(NODE_HOME)/bin:$$PATH" node_modules/.bin/cdktf
 
 .DEFAULT_GOAL := help
-.PHONY: help synth test check format golden scan bench diff deploy run destroy reference need-env need-job
+.PHONY: help synth test check format golden pictures scan bench diff deploy run destroy reference need-env need-job
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -37,6 +37,10 @@ golden: $(VENV)/development ## Rewrite the golden files from what the code makes
 
 reference: $(VENV)/runtime ## Write docs/settings.md and the JSON Schemas that editors use
 	$(BIN)/python -m tools.reference
+
+pictures: synth $(VENV)/development ## Draw the examples' pictures under docs/
+	$(BIN)/python -m tools.picture example-b200
+	$(BIN)/python -m tools.picture example-h200
 
 scan: synth .venv-scan/installed ## Scan the JSON with checkov; only accepted findings pass
 	@$(BIN)/python -m tools.scan .venv-scan/bin/checkov

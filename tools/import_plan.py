@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tools.synthesized import OUTPUT, ROOT
+from tools.synthesized import ROOT, NotSynthesizedError, stacks_of
 
 Json = Mapping[str, Any]
 
@@ -114,17 +114,17 @@ def main(arguments: list[str]) -> int:
         case _:
             print("write: python -m tools.import_plan SITE [--everything]", file=sys.stderr)
             return 2
-    folders = [OUTPUT / "stacks" / f"{site}_{layer}" for layer in LAYERS]
+    layers = {f"{site}_{layer}" for layer in LAYERS}
     try:
-        stacks = [json.loads((folder / "cdk.tf.json").read_text(encoding="utf-8")) for folder in folders]
-    except FileNotFoundError as error:
-        print(f"{error.filename} does not exist; is the site's name right, and was it synthesized?", file=sys.stderr)
+        stacks = [stack for stack in stacks_of(site) if stack.name in layers]
+    except NotSynthesizedError as error:
+        print(error, file=sys.stderr)
         return 2
-    for folder, stack in zip(folders, stacks, strict=True):
-        found = imports(stack, everything if every else from_tutorial(stack))
-        path = folder / "imports.tf"
+    for stack in stacks:
+        found = imports(stack.content, everything if every else from_tutorial(stack.content))
+        path = ROOT / stack.folder / "imports.tf"
         path.write_text(as_hcl(found), encoding="utf-8")
-        print(f"{path.relative_to(ROOT)}: {len(found)} resources")
+        print(f"{stack.folder}/{path.name}: {len(found)} resources")
     return 0
 
 

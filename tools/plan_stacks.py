@@ -13,7 +13,7 @@ import json
 import sys
 from collections.abc import Iterable
 
-from tools.synthesized import Stack, synthesized_stacks
+from tools.synthesized import NotSynthesizedError, Stack, synthesized_stacks
 
 
 def plannable(stacks: Iterable[Stack], *, in_cluster: bool) -> list[str]:
@@ -33,8 +33,8 @@ def main(arguments: list[str]) -> int:
         return 2
     try:
         print(json.dumps(plannable(synthesized_stacks(), in_cluster=bool(arguments))))
-    except FileNotFoundError as error:
-        print(f"{error.filename} does not exist: run `make synth` first", file=sys.stderr)
+    except NotSynthesizedError as error:
+        print(error, file=sys.stderr)
         return 2
     return 0
 

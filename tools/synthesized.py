@@ -12,6 +12,10 @@ ROOT = Path(__file__).resolve().parents[1]
 OUTPUT = ROOT / "cdktf.out"
 
 
+class NotSynthesizedError(Exception):
+    """cdktf.out lacks what was asked for; the text is one line, and says what to do."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Stack:
     """One stack: its id, its folder below the project's, the Terraform JSON in it, and when it can be applied.
@@ -41,9 +45,24 @@ def site_of(stack: str) -> str:
     return stack.removeprefix("job_").partition("_")[0]
 
 
+def stacks_of(site: str, output: Path = OUTPUT) -> tuple[Stack, ...]:
+    """The stacks of one site, by order. Raises `NotSynthesizedError` where it has none."""
+    stacks = synthesized_stacks(output)
+    own = tuple(stack for stack in stacks if stack.site == site)
+    if not own:
+        known = ", ".join(sorted({stack.site for stack in stacks}))
+        raise NotSynthesizedError(
+            f"{output.name} has no stack of a site called {site}; there are {known} (`make synth` writes others)"
+        )
+    return own
+
+
 def synthesized_stacks(output: Path = OUTPUT) -> tuple[Stack, ...]:
-    """Every stack, by site and order. Raises `FileNotFoundError` where nothing was synthesized."""
-    manifest = json.loads((output / "manifest.json").read_text(encoding="utf-8"))
+    """Every stack, by site and order. Raises `NotSynthesizedError` where nothing was synthesized."""
+    try:
+        manifest = json.loads((output / "manifest.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise NotSynthesizedError(f"{output.name} does not exist: run `make synth` first") from None
     below = {name: stack["dependencies"] for name, stack in manifest["stacks"].items()}
     orders = stack_orders(below)
     stacks = (

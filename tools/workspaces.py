@@ -12,11 +12,11 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 from settings.columns import in_columns
-from tools.synthesized import Stack, synthesized_stacks
+from tools.synthesized import NotSynthesizedError, Stack, stacks_of
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,9 +30,8 @@ class Workspace:
     sensitive_variables: tuple[str, ...]
 
 
-def workspaces(site: str, stacks: Iterable[Stack]) -> tuple[Workspace, ...]:
-    """The workspaces of a site; none where no stack is of that site."""
-    own = [stack for stack in stacks if stack.site == site]
+def workspaces(own: Sequence[Stack]) -> tuple[Workspace, ...]:
+    """The workspaces of a site's stacks."""
     return tuple(
         Workspace(
             order=stack.order,
@@ -71,14 +70,9 @@ def main(arguments: list[str]) -> int:
         print("write: python -m tools.workspaces SITE [--json]", file=sys.stderr)
         return 2
     try:
-        stacks = synthesized_stacks()
-    except FileNotFoundError as error:
-        print(f"{error.filename} does not exist: run `make synth` first", file=sys.stderr)
-        return 2
-    found = workspaces(sites[0], stacks)
-    if not found:
-        known = ", ".join(sorted({stack.site for stack in stacks}))
-        print(f"cdktf.out has no stack of a site called {sites[0]}; there are {known}", file=sys.stderr)
+        found = workspaces(stacks_of(sites[0]))
+    except NotSynthesizedError as error:
+        print(error, file=sys.stderr)
         return 2
     print(json.dumps([asdict(one) for one in found], indent=2) if "--json" in arguments else table(found))
     return 0

@@ -6,6 +6,7 @@ lost plans empty after one apply.
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 from tests.support import MINIMAL, Stacks
 from tools import import_plan
 from tools.import_plan import as_hcl, everything, from_tutorial, imports
+from tools.synthesized import stacks_of
 
 #: A site built by hand from the tutorial, with its variables filled in, and the environment that takes it over.
 BY_HAND = (
@@ -134,13 +136,17 @@ def test_the_command_writes_a_file_a_layer_beside_the_json(
         folder = output / "stacks" / f"example-b200_{layer}"
         folder.mkdir(parents=True)
         (folder / "cdk.tf.json").symlink_to(examples_folder / "stacks" / folder.name / "cdk.tf.json")
-    monkeypatch.setattr(import_plan, "OUTPUT", output)
+    (output / "manifest.json").symlink_to(examples_folder / "manifest.json")
+    for other in examples_folder.glob("stacks/*"):
+        if not (output / "stacks" / other.name).exists():
+            (output / "stacks" / other.name).symlink_to(other)
+    monkeypatch.setattr(import_plan, "stacks_of", partial(stacks_of, output=output))
     monkeypatch.setattr(import_plan, "ROOT", tmp_path)
     assert import_plan.main(["example-b200", "--everything"]) == 0
     assert capsys.readouterr().out == (
         "cdktf.out/stacks/example-b200_network/imports.tf: 31 resources\n"
-        "cdktf.out/stacks/example-b200_storage/imports.tf: 1 resources\n"
         "cdktf.out/stacks/example-b200_cluster/imports.tf: 10 resources\n"
+        "cdktf.out/stacks/example-b200_storage/imports.tf: 1 resources\n"
     )
     assert (output / "stacks" / "example-b200_storage" / "imports.tf").read_text(encoding="utf-8") == (
         "import {\n  to = google_lustre_instance.lustre\n"

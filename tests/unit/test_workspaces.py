@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from tools import workspaces as command
 from tools.plan_stacks import plannable
-from tools.synthesized import Stack, stack_orders, synthesized_stacks
+from tools.synthesized import Stack, stack_orders, stacks_of
 from tools.workspaces import Workspace, table, workspaces
 
 DEPENDENCIES = {
@@ -62,7 +63,7 @@ def test_a_stack_comes_after_all_that_it_depends_on_and_a_job_after_its_site() -
 
 
 def test_each_stack_of_the_site_is_a_workspace_triggered_by_the_order_before_except_a_job(output: Path) -> None:
-    assert workspaces("prod", synthesized_stacks(output)) == (
+    assert workspaces(stacks_of("prod", output)) == (
         Workspace(
             order=1,
             name="prod_network",
@@ -102,7 +103,7 @@ def test_each_stack_of_the_site_is_a_workspace_triggered_by_the_order_before_exc
 
 
 def test_the_table_has_a_line_a_workspace(output: Path) -> None:
-    lines = table(workspaces("prod", synthesized_stacks(output))).splitlines()
+    lines = table(workspaces(stacks_of("prod", output))).splitlines()
     assert [line.split() for line in lines[:2]] == [
         ["run", "workspace", "working", "directory", "triggered", "by", "sensitive", "variables"],
         ["1", "prod_network", "cdktf.out/stacks/prod_network", "-", "-"],
@@ -115,7 +116,11 @@ def test_the_table_has_a_line_a_workspace(output: Path) -> None:
     [
         (["prod"], 0, ""),
         (["prod", "--json"], 0, ""),
-        (["test"], 2, "cdktf.out has no stack of a site called test; there are prod, prod-eu\n"),
+        (
+            ["test"],
+            2,
+            "cdktf.out has no stack of a site called test; there are prod, prod-eu (`make synth` writes others)\n",
+        ),
         ([], 2, "write: python -m tools.workspaces SITE [--json]\n"),
     ],
 )
@@ -127,7 +132,7 @@ def test_the_command_says_what_is_wrong(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr(command, "synthesized_stacks", lambda: synthesized_stacks(output))
+    monkeypatch.setattr(command, "stacks_of", partial(stacks_of, output=output))
     assert command.main(arguments) == status
     told = capsys.readouterr()
     assert told.err == message

@@ -1,0 +1,1 @@
+"""A picture of a site, drawn from its synthesized JSON."""
