@@ -51,15 +51,15 @@ bench: $(VENV)/development ## Measure synth against the plain import of the prov
 diff: need-env $(VENV)/runtime node_modules/.package-lock.json ## ENV=x [STACK=cluster]: show what a deploy of one stack would change
 	$(CDKTF) diff '$(ENV)_$(or $(STACK),network)'
 
-deploy: need-env $(VENV)/runtime node_modules/.package-lock.json ## ENV=x [TOKENS=keep]: deploy the layers of a site, in order, without its jobs
-	@$(BIN)/python -m tools.tokens $(ENV) $(if $(filter keep,$(TOKENS)),--keep)
-	$(CDKTF) deploy '$(ENV)_*'
+deploy: need-env $(VENV)/runtime node_modules/.package-lock.json ## ENV=x [STACK=cluster] [TOKENS=keep]: deploy a site's layers, in order, without its jobs
+	@$(BIN)/python -m tools.tokens $(ENV) $(if $(filter keep,$(TOKENS))$(filter network storage cluster,$(STACK)),--keep)
+	$(CDKTF) deploy '$(ENV)_$(or $(STACK),*)' $(if $(STACK),--ignore-missing-stack-dependencies)
 
 run: need-env need-job $(VENV)/runtime node_modules/.package-lock.json ## ENV=x JOB=y: start one job
 	$(CDKTF) deploy 'job_$(ENV)_$(JOB)'
 
-destroy: need-env $(VENV)/runtime node_modules/.package-lock.json ## ENV=x: destroy a site, its jobs first
-	@PATH="$(NODE_HOME)/bin:$$PATH" $(BIN)/python -m tools.teardown $(ENV) node_modules/.bin/cdktf
+destroy: need-env $(VENV)/runtime node_modules/.package-lock.json ## ENV=x [APPROVE=yes]: destroy a site, its jobs first
+	@PATH="$(NODE_HOME)/bin:$$PATH" $(BIN)/python -m tools.teardown $(ENV) node_modules/.bin/cdktf $(if $(filter yes,$(APPROVE)),--yes)
 
 need-env:
 	@test -n '$(ENV)' || { echo 'say which site: make ... ENV=name' >&2; exit 2; }

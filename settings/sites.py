@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import combinations
@@ -49,6 +50,16 @@ def read_sites(root: Path) -> Sites:
         environments=tuple(sorted(read.values(), key=lambda environment: environment.name)),
         doubts=tuple(fault for where, environment in read.items() for fault in _apply(DOUBTS, where, environment)),
     )
+
+
+def named(environments: Iterable[Environment], name: str) -> Environment:
+    """The environment of this name. Raises `SettingsError` with the near names, or else all."""
+    known = {environment.name: environment for environment in environments}
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=2, cutoff=0.7)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"there are {', '.join(known)}"
+        raise SettingsError([Fault(FOLDER, "", f"has no site called {name}; {hint}")])
+    return known[name]
 
 
 def _files(folder: Path) -> list[Path]:

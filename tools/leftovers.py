@@ -21,7 +21,7 @@ from pathlib import Path
 
 from settings.environment import Environment
 from settings.faults import SettingsError
-from settings.sites import read_sites
+from settings.sites import named, read_sites
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -151,18 +151,18 @@ def script(env: Environment) -> Iterator[str]:
 
 def main(arguments: list[str]) -> int:
     """Exit status 0, or 2 where there is no such site."""
+    match arguments:
+        case [site]:
+            pass
+        case _:
+            print("write: python -m tools.leftovers SITE", file=sys.stderr)
+            return 2
     try:
-        sites = {env.name: env for env in read_sites(ROOT).environments}
+        print("\n".join(script(named(read_sites(ROOT).environments, site))))
     except SettingsError as error:
         print(error, file=sys.stderr)
         return 2
-    match arguments:
-        case [site] if site in sites:
-            print("\n".join(script(sites[site])))
-            return 0
-        case _:
-            print(f"write: python -m tools.leftovers SITE; there are {', '.join(sites)}", file=sys.stderr)
-            return 2
+    return 0
 
 
 if __name__ == "__main__":

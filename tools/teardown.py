@@ -25,6 +25,7 @@ from pathlib import Path
 
 from settings.environment import Environment
 from settings.faults import SettingsError
+from settings.sites import named
 from tools.terraform_state import (
     TerraformState,
     UnreadableStateError,
@@ -217,13 +218,11 @@ def main(arguments: list[str], root: Path = ROOT) -> int:
         case _:
             return _refuse(["write: python -m tools.teardown SITE CDKTF [--yes], or `make destroy ENV=SITE`"])
     try:
-        sites = {env.name: env for env in read_checkout(root).environments}
+        env = named(read_checkout(root).environments, site)
     except SettingsError as error:
         return _refuse(str(error).splitlines())
-    if site not in sites:
-        return _refuse([f"no environment is called {site}; there are {', '.join(sites)}"])
     try:
-        return Teardown(sites[site], root, cdktf, approved=approved).run()
+        return Teardown(env, root, cdktf, approved=approved).run()
     except UnreadableStateError as error:
         return _refuse([str(error)])
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from settings.faults import SettingsError
-from settings.sites import read_sites
+from settings.sites import named, read_sites
 from settings.tokens import missing_tokens
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -26,12 +26,10 @@ def refusals(site: str, environment: Mapping[str, str], *, keep: bool) -> list[s
     `environment` is the process environment that the deploy would run in.
     """
     try:
-        sites = {env.name: env for env in read_sites(ROOT).environments}
+        env = named(read_sites(ROOT).environments, site)
     except SettingsError as error:
         return str(error).splitlines()
-    if site not in sites:
-        return [f"no environment is called {site}; there are {', '.join(sites)}"]
-    missing = () if keep else missing_tokens(sites[site].tokens, environment)
+    missing = () if keep else missing_tokens(env.tokens, environment)
     return [
         f"{token.environment_variable} is not set: the {token.owner} token of {site}; set it, or write TOKENS=keep if"
         " the Secret in the cluster stays as it is"

@@ -24,5 +24,5 @@ def test_no_token_is_needed_when_the_secret_stays() -> None:
 
 def test_an_unknown_site_is_refused_with_the_names_of_those_there_are() -> None:
     assert refusals("prod", TOKENS, keep=False) == [
-        "no environment is called prod; there are example-b200, example-h200"
+        "environments: has no site called prod; there are example-b200, example-h200"
     ]

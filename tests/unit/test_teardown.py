@@ -152,7 +152,7 @@ def test_a_protected_site_is_refused_before_anything_runs(tmp_path: Path, capsys
             ["prod", "cdktf", "--force"],
             "write: python -m tools.teardown SITE CDKTF [--yes], or `make destroy ENV=SITE`",
         ),
-        (["test", "cdktf"], "no environment is called test; there are prod"),
+        (["test", "cdktf"], "environments: has no site called test; there are prod"),
         (["prod", "cdktf"], "there is no terminal to approve the plans at; write APPROVE=yes (--yes)"),
     ],
 )
