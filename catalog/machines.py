@@ -8,12 +8,17 @@ from typing import Literal
 GpuType = Literal["nvidia-b200", "nvidia-h200-141gb"]
 
 
+#: Compute Engine's one size of local SSD.
+LOCAL_SSD_GIB = 375
+
+
 @dataclass(frozen=True, kw_only=True)
 class GpuMachine:
     """One Compute Engine machine type with eight GPUs on a RoCE network.
 
     `allocatable_*` is what pods can request on a GKE node of it: the machine less GKE's documented reservations
-    (computed by their formula, not measured). `local_ssds` is the number of local SSDs that come with the machine.
+    (computed by their formula, not measured). `gpu_memory_gb` is of one GPU. `local_ssds` is the number of local SSDs
+    that come with the machine, of `LOCAL_SSD_GIB` each.
     """
 
     name: str
@@ -22,6 +27,7 @@ class GpuMachine:
     memory_gib: int
     allocatable_cpus: float
     allocatable_memory_gib: int
+    gpu_memory_gb: int
     local_ssds: int
     nccl_tuner: str
     zones: frozenset[str]
@@ -39,8 +45,8 @@ class GpuMachine:
 
 
 # vCPU, memory: SkyPilot's GCP catalogue (commit 006059e0). Local SSDs: cluster-toolkit 1.95.0, disk_definitions.tf.
-# Tuner files: the tutorial. Zones: collected from public lists; projects see different ones, so a zone that is not
-# here is worth a warning and no more.
+# Tuner files and GPU memory: the tutorial. Zones: collected from public lists; projects see different ones, so a zone
+# that is not here is worth a warning and no more.
 GPU_MACHINES: dict[str, GpuMachine] = {
     machine.name: machine
     for machine in (
@@ -51,6 +57,7 @@ GPU_MACHINES: dict[str, GpuMachine] = {
             memory_gib=3968,
             allocatable_cpus=223.37,
             allocatable_memory_gib=3881,
+            gpu_memory_gb=180,
             local_ssds=32,
             nccl_tuner="/usr/local/gib/configs/tuner_config_a4.txtpb",
             zones=frozenset(
@@ -76,6 +83,7 @@ GPU_MACHINES: dict[str, GpuMachine] = {
             memory_gib=2952,
             allocatable_cpus=223.37,
             allocatable_memory_gib=2886,
+            gpu_memory_gb=141,
             local_ssds=32,
             nccl_tuner="/usr/local/gib/configs/tuner_config_a3u.txtpb",
             zones=frozenset(

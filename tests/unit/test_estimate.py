@@ -1,0 +1,156 @@
+"""The estimate of a site: size by the machines, quotas by what the site makes, time by the longest path."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from catalog.durations import Duration
+from settings.environment import Environment
+from tests.support import MINIMAL, ROOT, environment
+from tools.estimate import Step, critical_path, main, needs, size, steps, time_lines
+from training.checkout import read_checkout
+
+
+def example(name: str) -> Environment:
+    return next(env for env in read_checkout(ROOT).environments if env.name == name)
+
+
+def site(more: str = "", capacity: str = "reservation: {name: my-reservation}") -> Environment:
+    minimal = MINIMAL.replace("reservation: {name: my-reservation}", capacity)
+    return environment(f"name: prod\n{minimal}{more}")
+
+
+def amounts(env: Environment) -> dict[str, int]:
+    return {f"{need.quota.id} {need.quota.dimension}".strip(): need.amount for need in needs(env)}
+
+
+def test_two_b200_nodes_and_five_for_the_head_are_added_up() -> None:
+    # a4-highgpu-8g: 8 GPUs of 180 GB, 224 vCPUs, 3,968 GiB, 32 SSDs of 375 GiB; n2-highmem-80: 80 vCPUs, 640 GiB.
+    assert list(size(example("example-b200"))) == [
+        "pool      nodes   machine        GPUs                           vCPUs  memory     local SSD",
+        "gpu-pool  0 to 2  a4-highgpu-8g  16 x nvidia-b200, 180 GB each  448    7,936 GiB  24,000 GiB",
+        "cpu-pool  1 to 5  n2-highmem-80  -                              400    3,200 GiB  -",
+        "Lustre: 18,000 GiB at 500 MB/s for each TiB, 8,789 MB/s in all",
+        "Ranges: nodes 10.0.0.0/20, pods 10.4.0.0/14, services 10.0.32.0/20, Lustre 10.1.0.0/20, gVNIC 192.168.0.0/24,"
+        " RDMA 192.168.1.0/24 and seven more",
+    ]
+
+
+def test_h200_machines_have_less_memory_and_smaller_gpus() -> None:
+    assert (
+        "gpu-pool  0 to 2  a3-ultragpu-8g  16 x nvidia-h200-141gb, 141 GB each  448    5,904 GiB  24,000 GiB"
+    ) in list(size(example("example-h200")))
+
+
+def test_each_quota_has_the_most_that_the_site_takes() -> None:
+    assert amounts(example("example-b200")) == {
+        "GPUS-PER-GPU-FAMILY-per-project-region gpu_family=NVIDIA_B200": 16,
+        "GPUS-ALL-REGIONS-per-project": 16,
+        "N2-CPUS-per-project-region": 480,  # five nodes of 80, and one more during an upgrade
+        "CPUS-ALL-REGIONS-per-project": 480,
+        "HDB-TOTAL-GB-per-project-region": 200,
+        "SSD-TOTAL-GB-per-project-region": 1200,
+        "Capacity": 18000,
+        "NETWORKS-per-project": 3,
+        "SUBNETWORKS-per-project": 10,
+        "ROUTERS-per-project": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("capacity", "quota"),
+    [
+        ("capacity: spot", "PREEMPTIBLE-NVIDIA-B200-GPUS-per-project-region"),
+        ("{capacity: flex-start, max_run_hours: 24}", "PREEMPTIBLE-NVIDIA-B200-GPUS-per-project-region"),
+        ("capacity: on-demand", "GPUS-PER-GPU-FAMILY-per-project-region gpu_family=NVIDIA_B200"),
+    ],
+)
+def test_gpus_count_where_their_capacity_does(capacity: str, quota: str) -> None:
+    env = site("  max_nodes: 9\n", capacity.strip("{}").replace(", ", "\n  "))
+    assert amounts(env)[quota] == 72
+    assert f"and however long {env.gpu_pool.capacity} capacity lets one wait" in list(time_lines(env))
+
+
+def test_what_a_site_does_not_make_is_not_counted() -> None:
+    found = amounts(site("network: {mode: auto, nat: false}\ncluster: {private_nodes: false}\n"))
+    assert found["SUBNETWORKS-per-project"] == 9
+    assert "ROUTERS-per-project" not in found
+
+
+def test_a_machine_that_the_catalog_does_not_know_is_said_and_not_counted() -> None:
+    env = site("cpu_pool: {machine: c4-highmem-96}\n")
+    assert "cpu-pool  1 to 5  c4-highmem-96  -                              not in the catalog" in "\n".join(size(env))
+    assert not [name for name in amounts(env) if "CPUS" in name]
+
+
+def test_a_limit_is_asked_for_as_googles_own_script_for_the_tutorial_does() -> None:
+    commands = {
+        need.quota.id: need.quota.command(
+            project="p", place={"zone": "z", "region": "r", "project": ""}[need.quota.where]
+        )
+        for need in needs(example("example-h200"))
+    }
+    form = (
+        "gcloud beta quotas info list --service={} --project=p --flatten='dimensionsInfos[]' --filter='{}'"
+        " --format='value(dimensionsInfos.details.value)'"
+    )
+    assert commands["Capacity"] == form.format(
+        "lustre.googleapis.com", "quotaId=Capacity AND dimensionsInfos.applicableLocations=z"
+    )
+    assert commands["GPUS-PER-GPU-FAMILY-per-project-region"] == form.format(
+        "compute.googleapis.com",
+        "quotaId=GPUS-PER-GPU-FAMILY-per-project-region AND dimensionsInfos.applicableLocations=r"
+        " AND dimensionsInfos.dimensions.gpu_family=NVIDIA_H200",
+    )
+    assert commands["NETWORKS-per-project"] == form.format("compute.googleapis.com", "quotaId=NETWORKS-per-project")
+
+
+def step(minutes: float, *after: str) -> Step:
+    return Step(duration=Duration(minutes=minutes, source="test"), after=after)
+
+
+def test_the_critical_path_is_the_longest_chain() -> None:
+    found = {"a": step(2), "b": step(30, "a"), "c": step(9, "a"), "d": step(20, "c"), "e": step(1, "b", "d")}
+    assert critical_path(found) == (("a", "b", "e"), 33)
+    assert critical_path({**found, "d": step(22, "c")}) == (("a", "c", "d", "e"), 34)
+
+
+def test_lustre_is_the_long_way_and_the_cluster_comes_up_beside_it() -> None:
+    path, minutes = critical_path(steps(example("example-b200")))
+    assert path[:4] == ("APIs", "networks", "private services", "Lustre")
+    assert "cluster" not in path
+    serial = sum(one.duration.minutes for one in steps(example("example-b200")).values())
+    assert minutes < serial
+
+
+def test_without_workers_no_gpu_node_is_waited_for() -> None:
+    assert "GPU nodes" not in steps(site("ray: {workers: 0}\n"))
+
+
+def test_the_command_prints_all_within_a_moment_and_needs_no_bindings() -> None:
+    code = (
+        "import sys; from tools.estimate import main; s = main(['example-b200']); sys.exit(s or 'jsii' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "example-b200, project my-project, us-central1-b"
+    assert (
+        "Day and night: 2 GPU nodes (ray.workers) and 1 of the CPU pool; the largest job, gemma3-27b-gsm8k, takes 2"
+    ) in lines
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "write: python -m tools.estimate SITE\n"),
+        (["example-b20"], "environments: has no site called example-b20; did you mean example-b200 or example-h200?\n"),
+        (["prod"], "environments: has no site called prod; there are example-b200, example-h200\n"),
+    ],
+)
+def test_a_wrong_call_says_what_to_write(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    assert capsys.readouterr().err == said
