@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -20,22 +20,32 @@ FOLDER = "environments"
 
 @dataclass(frozen=True, kw_only=True)
 class Sites:
-    """Environments that passed all rules, in the order of their names, and what is doubtful about them."""
+    """The well-formed environments by their files, and what is wrong and doubtful about all that were read."""
 
-    environments: tuple[Environment, ...]
-    doubts: tuple[Fault, ...]
+    by_file: Mapping[str, Environment]
+    faults: tuple[Fault, ...] = ()
+    doubts: tuple[Fault, ...] = ()
+
+    @property
+    def environments(self) -> tuple[Environment, ...]:
+        """Those whose file has no fault, in the order of their names."""
+        faulty = {fault.where for fault in self.faults}
+        sound = (environment for where, environment in self.by_file.items() if where not in faulty)
+        return tuple(sorted(sound, key=lambda environment: environment.name))
 
 
-def read_sites(root: Path) -> Sites:
-    """Reads `environments/*.yaml` under `root`.
+def find_sites(root: Path) -> Sites:
+    """Reads `environments/*.yaml` under `root`, with every fault of every file.
 
-    Hidden files, which editors leave there, are passed over. Raises `SettingsError` with every fault of every file:
-    first what is no YAML or has wrong types, then, for the files that are well-formed, what does not fit together in
-    one file, and then between files.
+    First comes what is no YAML or has wrong types, then, for the files that are well-formed, what does not fit together
+    in one file, and then between files. Hidden files, which editors leave there, are passed over.
     """
     read: dict[str, Environment] = {}
     faults: list[Fault] = []
-    for path in _files(root / FOLDER):
+    files = _files(root / FOLDER)
+    if isinstance(files, Fault):
+        return Sites(by_file={}, faults=(files,))
+    for path in files:
         where = f"{FOLDER}/{path.name}"
         environment = _read(path, where)
         if isinstance(environment, Environment):
@@ -44,12 +54,21 @@ def read_sites(root: Path) -> Sites:
             faults += environment
     faults += [fault for where, environment in read.items() for fault in _apply(FAULTS, where, environment)]
     faults += _between_files(read)
-    if faults:
-        raise SettingsError(faults)
+    faulty = {fault.where for fault in faults}
+    sound = {where: environment for where, environment in read.items() if where not in faulty}
     return Sites(
-        environments=tuple(sorted(read.values(), key=lambda environment: environment.name)),
-        doubts=tuple(fault for where, environment in read.items() for fault in _apply(DOUBTS, where, environment)),
+        by_file=read,
+        faults=tuple(faults),
+        doubts=tuple(fault for where, environment in sound.items() for fault in _apply(DOUBTS, where, environment)),
     )
+
+
+def read_sites(root: Path) -> Sites:
+    """Environments without any fault. Raises `SettingsError` with all faults where there is one."""
+    sites = find_sites(root)
+    if sites.faults:
+        raise SettingsError(sites.faults)
+    return sites
 
 
 def named(environments: Iterable[Environment], name: str) -> Environment:
@@ -62,19 +81,15 @@ def named(environments: Iterable[Environment], name: str) -> Environment:
     return known[name]
 
 
-def _files(folder: Path) -> list[Path]:
+def _files(folder: Path) -> list[Path] | Fault:
     try:
         files = sorted(path for path in folder.iterdir() if path.suffix.lower() in (".yaml", ".yml"))
     except FileNotFoundError:
         files = []
     except OSError as error:
-        raise SettingsError(
-            [Fault(FOLDER, "", f"cannot be read ({error.strerror}); make it a readable folder")]
-        ) from None
+        return Fault(FOLDER, "", f"cannot be read ({error.strerror}); make it a readable folder")
     files = [path for path in files if not path.name.startswith(".")]
-    if not files:
-        raise SettingsError([Fault(FOLDER, "", "holds no .yaml file; copy one of the examples into it")])
-    return files
+    return files or Fault(FOLDER, "", "holds no .yaml file; copy one of the examples into it")
 
 
 def _read(path: Path, where: str) -> Environment | list[Fault]:

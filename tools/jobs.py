@@ -15,9 +15,9 @@ from pathlib import Path
 from catalog.models import MODELS, is_gated
 from settings.columns import in_columns
 from settings.environment import Environment
-from settings.faults import Fault, SettingsError, one_line
+from settings.faults import SettingsError, one_line
 from settings.job import ConvertJob, EvaluateJob, GrpoJob, Job
-from settings.sites import read_sites
+from settings.sites import find_sites
 from training.jobs import job_names, read_job, site_faults
 from training.rules_site import conversion_gib
 
@@ -71,8 +71,9 @@ def _needs(job: Job) -> Iterator[str]:
 
 
 def _read(root: Path) -> tuple[dict[str, Job], tuple[Environment, ...]]:
+    sites = find_sites(root)
     jobs: dict[str, Job] = {}
-    faults: list[Fault] = []
+    faults = list(sites.faults)
     for name in job_names(root):
         job = read_job(root, name)
         if isinstance(job, list):
@@ -81,7 +82,7 @@ def _read(root: Path) -> tuple[dict[str, Job], tuple[Environment, ...]]:
             jobs[name] = job
     if faults:
         raise SettingsError(faults)
-    return jobs, read_sites(root).environments
+    return jobs, sites.environments
 
 
 def report(root: Path) -> Iterator[str]:

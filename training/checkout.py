@@ -9,9 +9,9 @@ from pathlib import Path
 from settings.environment import Environment
 from settings.faults import Fault, SettingsError
 from settings.job_scripts import FOLDER, read_scripts
-from settings.sites import read_sites
+from settings.sites import find_sites
 from training.entrypoint import scripts_of
-from training.jobs import SiteJobs, read_site_jobs
+from training.jobs import SiteJobs, find_site_jobs
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,19 +27,28 @@ class Checkout:
 def read_checkout(root: Path) -> Checkout:
     """Reads environments/, the job files that they list, and job_specs/scripts/ under `root`.
 
-    Raises `SettingsError` with every fault of the environments, or, where those are good, of the jobs and scripts.
+    Raises `SettingsError` with every fault of all of them.
     """
-    sites = read_sites(root)
-    jobs = read_site_jobs(root, sites.environments)
-    scripts = read_scripts(root)
-    missing = sorted({name for it in jobs.jobs for name in scripts_of(it)} - set(scripts))
-    if missing:
-        raise SettingsError(
-            Fault(f"{FOLDER}/{name}", "", "does not exist, but jobs run it; bring it back") for name in missing
-        )
+    sites = find_sites(root)
+    jobs = find_site_jobs(root, sites)
+    scripts, faulty_scripts = _scripts(root, jobs)
+    if faults := (*sites.faults, *jobs.faults, *faulty_scripts):
+        raise SettingsError(faults)
     return Checkout(
         environments=sites.environments,
         jobs=jobs,
         scripts=scripts,
         doubts=(*sites.doubts, *jobs.doubts),
     )
+
+
+def _scripts(root: Path, jobs: SiteJobs) -> tuple[Mapping[str, str], list[Fault]]:
+    """The scripts, or what is wrong with them."""
+    try:
+        scripts = read_scripts(root)
+    except SettingsError as error:
+        return {}, list(error.faults)
+    missing = sorted({name for it in jobs.jobs for name in scripts_of(it)} - set(scripts))
+    return scripts, [
+        Fault(f"{FOLDER}/{name}", "", "does not exist, but jobs run it; bring it back") for name in missing
+    ]

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from settings.environment import Environment
-from settings.faults import Fault, SettingsError, shown
+from settings.faults import Fault, shown
 from settings.findings import Finding
 from settings.job import KINDS, Job
+from settings.sites import Sites
 from settings.yaml_file import parse, read_yaml
 from training.rules import doubts_of, faults_of
 from training.rules_site import (
@@ -26,9 +27,10 @@ FOLDER = "job_specs"
 
 @dataclass(frozen=True, kw_only=True)
 class SiteJobs:
-    """Jobs that passed all rules, site by site in the order of the environments, and what is doubtful about them."""
+    """The jobs of sites, site by site in the order of their names, and what is wrong and doubtful about them."""
 
     jobs: tuple[SiteJob, ...]
+    faults: tuple[Fault, ...]
     doubts: tuple[Fault, ...]
 
     def of(self, env: Environment) -> tuple[SiteJob, ...]:
@@ -36,36 +38,35 @@ class SiteJobs:
         return tuple(it for it in self.jobs if it.env.name == env.name)
 
 
-def read_site_jobs(root: Path, environments: Iterable[Environment]) -> SiteJobs:
-    """Reads the files under `root`/job_specs that the environments list.
+def find_site_jobs(root: Path, sites: Sites) -> SiteJobs:
+    """Reads the files under `root`/job_specs that the sites list, with every fault of every file.
 
-    Raises `SettingsError` with every fault of every file: first what is missing, is no YAML or has wrong types, and
-    with the rest what does not fit the site or the site's other jobs.
+    First comes what is missing, is no YAML or has wrong types, and with the rest what does not fit the site or the
+    site's other jobs. Jobs of a site that has faults of its own are judged by themselves alone.
     """
-    environments = tuple(environments)
     names = job_names(root)
     faults: list[Fault] = []
     read: dict[str, Job] = {}
-    for name in dict.fromkeys(name for env in environments for name in env.jobs):
+    for name in dict.fromkeys(name for env in sites.by_file.values() for name in env.jobs):
         if name not in names:
-            faults += [_missing(env, name, names) for env in environments if name in env.jobs]
+            faults += [_missing(where, name, names) for where, env in sites.by_file.items() if name in env.jobs]
             continue
         job = read_job(root, name)
         if isinstance(job, list):
             faults += job
         else:
             read[name] = job
-    sites = {env.name: {name: read[name] for name in env.jobs if name in read} for env in environments}
-    found = [(name, env.name, finding) for env in environments for name, finding in site_faults(env, sites[env.name])]
-    faults += _told(found, sites)
-    if faults:
-        raise SettingsError(faults)
-    jobs = tuple(SiteJob(name, job, env) for env in environments for name, job in sites[env.name].items())
-    doubtful = [(it.name, it.env.name, finding) for it in jobs for finding in doubts_of(it)]
+    environments = sites.environments
+    listed = {env.name: {name: read[name] for name in env.jobs if name in read} for env in environments}
+    found = [(name, env.name, finding) for env in environments for name, finding in site_faults(env, listed[env.name])]
+    faults += _told(found, listed)
+    jobs = tuple(SiteJob(name, job, env) for env in environments for name, job in listed[env.name].items())
+    faulty = {name for name, _, _ in found}
+    doubtful = [(it.name, it.env.name, finding) for it in jobs if it.name not in faulty for finding in doubts_of(it)]
     doubtful += [
-        (name, site, finding) for site, own in sites.items() for name, finding in gated_models_need_their_licence(own)
+        (name, site, finding) for site, own in listed.items() for name, finding in gated_models_need_their_licence(own)
     ]
-    return SiteJobs(jobs=jobs, doubts=tuple(_told(doubtful, sites)))
+    return SiteJobs(jobs=jobs, faults=tuple(faults), doubts=tuple(_told(doubtful, listed)))
 
 
 def job_names(root: Path) -> tuple[str, ...]:
@@ -110,10 +111,10 @@ def _told(found: Iterable[tuple[str, str, Finding]], sites: Mapping[str, Mapping
     return faults
 
 
-def _missing(env: Environment, name: str, names: Iterable[str]) -> Fault:
+def _missing(where: str, name: str, names: Iterable[str]) -> Fault:
     near = difflib.get_close_matches(name, names, n=1)
     remedy = f"did you mean {near[0]}?" if near else "write the file, or remove the name"
-    return Fault(f"environment {env.name}", "jobs", f"names {name}, but there is no {_file(name)}; {remedy}")
+    return Fault(where, "jobs", f"names {name}, but there is no {_file(name)}; {remedy}")
 
 
 def _file(name: str) -> str:

@@ -8,10 +8,11 @@ import pytest
 
 from settings.environment import Environment
 from settings.faults import SettingsError
+from settings.sites import Sites
 from tests.jobs import BASE, SCRIPTS, SMALL, TUTORIAL, doubts, errors, faults, site, with_overrides
 from tests.support import MINIMAL, write_environments
 from training.checkout import read_checkout
-from training.jobs import read_site_jobs
+from training.jobs import find_site_jobs
 
 CONVERT = """\
 kind: convert
@@ -34,11 +35,13 @@ def read(root: Path, env: Environment, **texts: str) -> tuple[list[str], list[st
     for name, text in names.items():
         (folder / f"{name}.yaml").write_text(text, encoding="utf-8")
     listed = env.model_copy(update={"jobs": (*env.jobs, *names)})
-    try:
-        jobs = read_site_jobs(root, [listed])
-    except SettingsError as error:
-        return str(error).splitlines(), []
-    return [], [str(doubt) for doubt in jobs.doubts]
+    jobs = find_site_jobs(root, sites(listed))
+    return [str(fault) for fault in jobs.faults], [str(doubt) for doubt in jobs.doubts]
+
+
+def sites(*environments: Environment) -> Sites:
+    """Sites in files that are called as they."""
+    return Sites(by_file={f"environments/{env.name}.yaml": env for env in environments})
 
 
 # One job on a site
@@ -206,7 +209,7 @@ def test_good_jobs_are_read_in_the_order_that_the_site_lists_them(tmp_path: Path
     for name, text in {"b": SMALL, "a": TUTORIAL}.items():
         (tmp_path / "job_specs" / f"{name}.yaml").write_text(text, encoding="utf-8")
     env = site().model_copy(update={"jobs": ("b", "a")})
-    assert [(it.name, it.stack) for it in read_site_jobs(tmp_path, [env]).jobs] == [
+    assert [(it.name, it.stack) for it in find_site_jobs(tmp_path, sites(env)).jobs] == [
         ("b", "job_site_b"),
         ("a", "job_site_a"),
     ]
@@ -215,11 +218,12 @@ def test_good_jobs_are_read_in_the_order_that_the_site_lists_them(tmp_path: Path
 def test_a_listed_job_without_a_file_gets_the_name_that_was_meant(tmp_path: Path) -> None:
     env = site().model_copy(update={"jobs": ("gema",)})
     assert read(tmp_path, env, gemma=TUTORIAL)[0] == [
-        "environment site: jobs names gema, but there is no job_specs/gema.yaml; did you mean gemma?"
+        "environments/site.yaml: jobs names gema, but there is no job_specs/gema.yaml; did you mean gemma?"
     ]
     env = site().model_copy(update={"jobs": ("other",)})
     assert read(tmp_path, env, gemma=TUTORIAL)[0] == [
-        "environment site: jobs names other, but there is no job_specs/other.yaml; write the file, or remove the name"
+        "environments/site.yaml: jobs names other, but there is no job_specs/other.yaml; write the file, or remove the"
+        " name"
     ]
 
 
@@ -241,17 +245,42 @@ def test_all_faults_of_all_files_come_at_once(tmp_path: Path) -> None:
     ]
 
 
+def test_faults_of_environments_jobs_and_scripts_come_together(tmp_path: Path) -> None:
+    """A job of a faulty site is judged by itself; what it means for the site is told once that is sound."""
+    write_environments(
+        tmp_path,
+        prod=f"{MINIMAL}ray: {{workers: 3}}\njobs: [wrong, small]\n",
+        test=f"{MINIMAL.replace('my-project', 'other-project')}jobs: [small, absent]\n",
+        broken="jobs: [a",
+    )
+    (tmp_path / "job_specs" / "scripts").mkdir(parents=True)
+    (tmp_path / "job_specs" / "wrong.yaml").write_text("kind: gpro\n", encoding="utf-8")
+    (tmp_path / "job_specs" / "small.yaml").write_text(f"{SMALL}nodes: {{training: 4}}\n", encoding="utf-8")
+    (tmp_path / "job_specs" / "scripts" / "b.py").write_bytes(b"\xff")
+    with pytest.raises(SettingsError) as caught:
+        read_checkout(tmp_path)
+    assert str(caught.value).splitlines() == [
+        "environments/broken.yaml: line 1: is not YAML: a [ or { is opened and not closed, or a comma is missing;"
+        " correct it",
+        "environments/prod.yaml: gpu_pool.max_nodes is 2, but ray.workers is 3; raise max_nodes or lower workers",
+        'job_specs/wrong.yaml: kind is "gpro"; write one of grpo, convert, evaluate',
+        "environments/test.yaml: jobs names absent, but there is no job_specs/absent.yaml; write the file, or remove"
+        " the name",
+        "job_specs/small.yaml: nodes is 4 to train + 0 to generate = 4, but ray.workers is 2; raise it, or take fewer"
+        " nodes",
+        "job_specs/scripts/b.py: is not UTF-8 text; save it as UTF-8",
+    ]
+
+
 def test_a_fault_on_one_of_two_sites_names_it(tmp_path: Path) -> None:
     (tmp_path / "job_specs").mkdir()
     (tmp_path / "job_specs" / "gemma.yaml").write_text(TUTORIAL, encoding="utf-8")
     small = site(more="ray: {workers: 1}").model_copy(update={"name": "small", "jobs": ("gemma",)})
     large = site().model_copy(update={"name": "large", "jobs": ("gemma",)})
-    with pytest.raises(SettingsError) as caught:
-        read_site_jobs(tmp_path, [small, large])
-    assert str(caught.value) == (
+    assert [str(fault) for fault in find_site_jobs(tmp_path, sites(small, large)).faults] == [
         "job_specs/gemma.yaml on small: nodes is 1 to train + 1 to generate = 2, but ray.workers is 1; raise it, or"
         " take fewer nodes"
-    )
+    ]
 
 
 def test_two_jobs_never_share_a_run(tmp_path: Path) -> None:
