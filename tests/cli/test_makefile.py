@@ -30,13 +30,18 @@ def dry_run(*arguments: str) -> list[str]:
             "deploy ENV=prod STACK=platform",
             ["tools.tokens prod", "bin/cdktf deploy 'prod_platform' --ignore-missing-stack-dependencies"],
         ),
+        (
+            "deploy ENV=prod APPROVE=yes",
+            ["tools.tokens prod", "bin/cdktf deploy 'prod_*' --auto-approve"],
+        ),
         ("run ENV=prod JOB=smoke", ["bin/cdktf deploy 'job_prod_smoke'"]),
+        ("run ENV=prod JOB=smoke APPROVE=yes", ["bin/cdktf deploy 'job_prod_smoke' --auto-approve"]),
         ("destroy ENV=prod", ["tools.teardown prod node_modules/.bin/cdktf"]),
         ("destroy ENV=prod APPROVE=yes", ["tools.teardown prod node_modules/.bin/cdktf --yes"]),
     ],
 )
 def test_make_wraps_cdktf(arguments: str, commands: list[str]) -> None:
-    assert [line.strip() for line in dry_run(*arguments.split())] == commands
+    assert [" ".join(line.split()) for line in dry_run(*arguments.split())] == commands
 
 
 @pytest.mark.parametrize(
