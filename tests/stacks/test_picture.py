@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import sys
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -246,3 +247,13 @@ def test_a_site_that_was_not_synthesized_is_named(tmp_path: Path, capsys: pytest
         ("cdktf.out has no stack of a site called no-such-site; there are ", "cdktf.out does not exist")
     )
     assert not (tmp_path / "it.svg").exists()
+
+
+def test_without_the_layout_library_the_command_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for module in [name for name in sys.modules if name.startswith("tools.picture.")]:
+        monkeypatch.delitem(sys.modules, module)
+    monkeypatch.setitem(sys.modules, "kiwisolver", None)
+    assert main(["example-b200"]) == 2
+    assert capsys.readouterr().err.startswith("a picture needs kiwisolver, a development requirement: make .venv/")

@@ -13,7 +13,6 @@ import sys
 from pathlib import Path
 
 from tools.picture.facts import read_site
-from tools.picture.svg import draw
 from tools.synthesized import ROOT, NotSynthesizedError, stacks_of
 
 
@@ -27,6 +26,11 @@ def main(arguments: list[str]) -> int:
         case _:
             print("write: python -m tools.picture SITE [FILE]", file=sys.stderr)
             return 2
+    try:
+        from tools.picture.svg import draw
+    except ModuleNotFoundError as error:
+        print(f"a picture needs {error.name}, a development requirement: make .venv/development", file=sys.stderr)
+        return 2
     try:
         stacks = stacks_of(site)
     except NotSynthesizedError as error:

@@ -165,7 +165,7 @@ class Picture:
         (nic,) = self._rows("main", [Text("eth0", NAME)])
         card.inner.extend([head, nic])
         self._layout.want(head.box.right == card.box.right - 2 * PAD - NIC)
-        self._stand_in_pool(card, head, nic)
+        self._stand_in_pool(card, [head], [nic])
         return card, head, nic
 
     def _gpu_pool(self, pool: Pool) -> tuple[Card, list[Card], list[Card]]:
@@ -200,11 +200,11 @@ class Picture:
         self._stand_in_pool(card, pods, nics)
         return card, pods, nics
 
-    def _stand_in_pool(self, pool: Card, pods: Card | list[Card], nics: Card | list[Card]) -> None:
-        for pod in [pods] if isinstance(pods, Card) else pods:
+    def _stand_in_pool(self, pool: Card, pods: Sequence[Card], nics: Sequence[Card]) -> None:
+        for pod in pods:
             self._layout.inside(pool.box, pod.box, head=pool.head, sides=PAD)
             self._layout.want(pod.box.left == pool.box.left + PAD)
-        for nic in [nics] if isinstance(nics, Card) else nics:
+        for nic in nics:
             self._layout.inside(pool.box, nic.box, head=PAD, sides=PAD)
             self._layout.want(nic.box.right == pool.box.right - PAD, nic.box.width == NIC)
 

@@ -6,15 +6,11 @@ them all. The same wishes, in the same order, give the same places.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-try:
-    from kiwisolver import Constraint, Expression, Solver, Variable
-except ModuleNotFoundError:
-    sys.exit("a picture needs kiwisolver, one of the development requirements: make .venv/development")
+from kiwisolver import Constraint, Expression, Solver, Variable
 
 #: Widths of the printable ASCII characters of DejaVu Sans, in thousandths of the size. It is the widest of the fonts
 #: that the picture names, so what fits in it fits in the others.
