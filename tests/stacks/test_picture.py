@@ -29,7 +29,8 @@ LARGE = (
     + MINIMAL.replace("name: my-reservation", "name: projects/another-project/reservations/a-rather-long-reservation")
     + "  max_nodes: 9\n"
     + "  name: gpu-pool-whose-name-is-36-characters\n"
-    + "ray: {workers: 9, kuberay: '1.6'}\n"
+    + f"ray: {{workers: 9, kuberay: '1.6', image: 'europe-docker.pkg.dev/p/r/nemo-rl@sha256:{'ab' * 32}'}}\n"
+    + "tokens: {secret: mine}\nmonitoring: {logs: false, metrics: false, dashboard: false}\n"
     + "platform: {operator: chart}\n"
     + "cluster: {endpoint: public, authorized_networks: [203.0.113.0/24]}\n"
     + "names: {network: a-network-whose-name-fills-all-of-the-room-there-is-5}\n"
