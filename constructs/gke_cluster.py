@@ -208,8 +208,10 @@ def _authorized_networks(access: ControlPlaneAccess) -> ContainerClusterMasterAu
             ContainerClusterMasterAuthorizedNetworksConfigCidrBlocks(cidr_block=ip_range)
             for ip_range in access.authorized_networks
         ],
-        # Left out, GKE may let in every address of Google Cloud beside them.
+        # Left out, GKE decides: every address of Google Cloud may come in beside them, and all of the VPC by the
+        # private address.
         gcp_public_cidrs_access_enabled=False,
+        private_endpoint_enforcement_enabled=True,
     )
 
 

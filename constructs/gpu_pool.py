@@ -56,7 +56,8 @@ class GpuPool(Construct):
     """A pool of `min_nodes` to `max_nodes` GPU nodes in one zone; it starts with the fewest.
 
     The nodes' extra network interfaces are in the order given, and named by network name, because a path replaces the
-    pool at the next plan. Upgrades take one node out at a time: there is no spare machine to surge with.
+    pool at the next plan. Upgrades take one node out at a time: there is no spare machine to surge with. How
+    flex-start nodes are upgraded is GKE's own matter.
     """
 
     def __init__(
@@ -97,7 +98,11 @@ class GpuPool(Construct):
             ),
             # GKE repairs no flex-start node: it hands it back and waits for another.
             management=ContainerNodePoolManagement(auto_repair=not capacity.flex_start, auto_upgrade=True),
-            upgrade_settings=ContainerNodePoolUpgradeSettings(max_surge=0, max_unavailable=1),
+            # It upgrades them by a strategy of its own, SHORT_LIVED, which the provider cannot write: any other differs
+            # for ever.
+            upgrade_settings=None
+            if capacity.flex_start
+            else ContainerNodePoolUpgradeSettings(max_surge=0, max_unavailable=1),
             network_config=ContainerNodePoolNetworkConfig(
                 enable_private_nodes=private_nodes,
                 additional_node_network_configs=[

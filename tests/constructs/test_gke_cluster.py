@@ -158,6 +158,7 @@ BY_IP = {"dns_endpoint_config": {"allow_external_traffic": False}, "ip_endpoints
                 "master_authorized_networks_config": {
                     "cidr_blocks": [{"cidr_block": "203.0.113.0/24"}],
                     "gcp_public_cidrs_access_enabled": False,
+                    "private_endpoint_enforcement_enabled": True,
                 },
             },
             id="public endpoint",
@@ -170,6 +171,7 @@ BY_IP = {"dns_endpoint_config": {"allow_external_traffic": False}, "ip_endpoints
                 "master_authorized_networks_config": {
                     "cidr_blocks": [{"cidr_block": "10.0.0.0/20"}],
                     "gcp_public_cidrs_access_enabled": False,
+                    "private_endpoint_enforcement_enabled": True,
                 },
             },
             id="private endpoint",

@@ -145,7 +145,7 @@ def test_the_control_plane_is_reached_as_the_environment_says(alternatives: Stac
         None,
         False,
     )
-    no_others = {"gcp_public_cidrs_access_enabled": False}
+    no_others = {"gcp_public_cidrs_access_enabled": False, "private_endpoint_enforcement_enabled": True}
     assert access("public") == (by_ip, {"cidr_blocks": [{"cidr_block": "203.0.113.0/24"}], **no_others}, False)
     assert access("private") == (by_ip, {"cidr_blocks": [{"cidr_block": "10.0.0.0/20"}], **no_others}, True)
 
