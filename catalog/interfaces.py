@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+#: RDMA cards of each machine of the catalog: one a GPU.
+RDMA_CARDS = 8
+
 
 @dataclass(frozen=True, kw_only=True)
 class Interface:

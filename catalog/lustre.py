@@ -8,6 +8,20 @@ from typing import Literal
 Throughput = Literal[125, 250, 500, 1000]
 
 
+#: The ports of Lustre's network: its own, and the one beside which GKE's metadata server has room.
+Port = Literal[988, 6988]
+LEGACY_PORT: Port = 6988
+
+#: The minor from whose first patch on nodes do without the legacy port. In 1.33 only patches from
+#: `PORT_988_PATCH` on do, by the more careful of two published figures (xpk and the GKE Terraform module; the API's own
+#: text says 1.33.2-gke.4655000).
+PORT_988_MINOR = 33
+PORT_988_PATCH = "1.33.2-gke.4780000"
+
+#: Addresses that the documentation asks for in the private services range: a /23 an instance.
+SERVICES_PREFIX = 23
+
+
 @dataclass(frozen=True, kw_only=True)
 class LustreTier:
     """One tier: MB/s for each TiB, and the capacities in GiB that it comes in.

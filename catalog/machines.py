@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from catalog.gke import minor
+
 GpuType = Literal["nvidia-b200", "nvidia-h200-141gb"]
 
 
@@ -40,8 +42,7 @@ class GpuMachine:
         B200 needs driver 570 or newer, which on GKE 1.32 only LATEST is (cluster-toolkit PR 3704). That 1.33 is the
         first minor whose default suffices is inferred from there.
         """
-        old = int(gke_minor.split(".")[1]) < 33
-        return "LATEST" if self.gpu == "nvidia-b200" and old else "DEFAULT"
+        return "LATEST" if self.gpu == "nvidia-b200" and minor(gke_minor) < 33 else "DEFAULT"
 
 
 # vCPU, memory: SkyPilot's GCP catalogue (commit 006059e0). Local SSDs: cluster-toolkit 1.95.0, disk_definitions.tf.

@@ -15,6 +15,7 @@ from cdktf_cdktf_provider_google.container_node_pool import (
     ContainerNodePoolUpgradeSettings,
 )
 
+from catalog.gke import CPU_POOL_SURGE
 from constructs import Construct
 
 
@@ -52,7 +53,7 @@ class CpuPool(Construct):
                 total_min_node_count=min_nodes, total_max_node_count=max_nodes, location_policy="BALANCED"
             ),
             management=ContainerNodePoolManagement(auto_repair=True, auto_upgrade=True),
-            upgrade_settings=ContainerNodePoolUpgradeSettings(max_surge=1, max_unavailable=0),
+            upgrade_settings=ContainerNodePoolUpgradeSettings(max_surge=CPU_POOL_SURGE, max_unavailable=0),
             network_config=ContainerNodePoolNetworkConfig(enable_private_nodes=private_nodes),
             node_config=ContainerNodePoolNodeConfig(
                 machine_type=machine,

@@ -32,21 +32,8 @@ from cdktf_cdktf_provider_google.container_cluster import (
     ContainerClusterWorkloadIdentityConfig,
 )
 
+from catalog.gke import MONITORED_COMPONENTS
 from constructs import Construct
-
-#: In the order in which GKE's API lists them: another order is a diff for ever.
-MONITORED_COMPONENTS = (
-    "SYSTEM_COMPONENTS",
-    "STORAGE",
-    "HPA",
-    "POD",
-    "DAEMONSET",
-    "DEPLOYMENT",
-    "STATEFULSET",
-    "CADVISOR",
-    "KUBELET",
-    "DCGM",
-)
 
 
 @dataclass(frozen=True, kw_only=True)

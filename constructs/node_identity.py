@@ -5,16 +5,8 @@ from __future__ import annotations
 from cdktf_cdktf_provider_google.project_iam_member import ProjectIamMember
 from cdktf_cdktf_provider_google.service_account import ServiceAccount
 
+from catalog.gke import NODE_ROLES
 from constructs import Construct
-
-#: What a node needs and no more: write logs and metrics, pull images (cluster-toolkit 1.95.0, gke-a4, less storage).
-NODE_ROLES = (
-    "artifactregistry.reader",
-    "logging.logWriter",
-    "monitoring.metricWriter",
-    "monitoring.viewer",
-    "stackdriver.resourceMetadata.writer",
-)
 
 
 class NodeIdentity(Construct):

@@ -6,6 +6,7 @@ from cdktf import ITerraformDependable
 from cdktf_cdktf_provider_google.compute_network import ComputeNetwork
 from cdktf_cdktf_provider_google.compute_subnetwork import ComputeSubnetwork
 
+from catalog.networks import MOST_MTU
 from constructs import Construct
 
 
@@ -37,7 +38,7 @@ class RdmaNetwork(Construct):
             project=project,
             auto_create_subnetworks=False,
             network_profile=f"projects/{project}/global/networkProfiles/{zone}-vpc-roce",
-            mtu=8896,
+            mtu=MOST_MTU,
             routing_mode="REGIONAL",
             depends_on=list(depends_on),
         )

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from settings.fields import MOST_DISK_GIB, ClusterName, DnsLabel, Ipv4Range, Timestamp, matching
+from settings.network import SHARED_VPC
 from settings.yaml_file import Section
 
 SEVERAL_TEAMS = "a site serves one namespace; make an environment for each team; remove it"
@@ -63,7 +64,12 @@ class Cluster(Section):
 
     @classmethod
     def unsupported(cls) -> Mapping[str, str]:
-        return dict.fromkeys(("teams", "namespaces", "tenants"), SEVERAL_TEAMS)
+        return {
+            **dict.fromkeys(("teams", "namespaces", "tenants"), SEVERAL_TEAMS),
+            **dict.fromkeys(("host_project", "shared_vpc"), SHARED_VPC),
+            **dict.fromkeys(("autopilot", "enable_autopilot"), "a site's cluster is a Standard one; remove it"),
+            "dranet": "the pinned provider has no field for it (7.31 has); remove it",
+        }
 
 
 class CpuPool(Section):

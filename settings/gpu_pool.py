@@ -118,6 +118,7 @@ class GpuPool(Section):
     def unsupported(cls) -> Mapping[str, str]:
         one_zone = "the pool is in the site's one zone; remove it"
         return {
+            "dranet": "the pinned provider has no field for it (7.31 has); remove it",
             "queued_provisioning": "the pool grows by the cluster autoscaler alone; remove it",
             "spot": "where nodes come from is one setting; write capacity: spot",
             "flex_start": "where nodes come from is one setting; write capacity: flex-start",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated
 
-from catalog.lustre import Throughput
+from catalog.lustre import LEGACY_PORT, Port, Throughput
 from settings.fields import WHOLE, matching
 from settings.yaml_file import Section
 
@@ -23,10 +24,27 @@ class Lustre(Section):
     ] = "lustrefs"
     """Name of the file system. Two instances that one node mounts need different names."""
 
-    port: Annotated[Literal[988, 6988], WHOLE] = 6988
+    port: Annotated[Port, WHOLE] = LEGACY_PORT
     """The port of Lustre's network: 6988 sets both `--gke-support-enabled` on the instance and
-    `--enable-legacy-lustre-port` on the cluster, as the tutorial does; 988 sets neither and needs GKE 1.33 or newer.
+    `--enable-legacy-lustre-port` on the cluster, as the tutorial does; 988 sets neither and needs GKE
+    1.34 or newer, or 1.33 from 1.33.2-gke.4780000 on.
     Changing it later needs new nodes."""
 
     deletion_protection: bool = True
     """While true, Terraform refuses to destroy or replace the instance (`prevent_destroy`)."""
+
+    @classmethod
+    def unsupported(cls) -> Mapping[str, str]:
+        newer = "the pinned provider has no field for it ({} has); remove it"
+        return {
+            "kms_key": newer.format("7.13"),
+            "placement_policy": newer.format("7.11"),
+            "maintenance_policy": newer.format("7.25"),
+            "access_rules": newer.format("7.15"),
+            "dynamic_tier": newer.format("7.27"),
+        }
+
+    @property
+    def legacy_port(self) -> bool:
+        """Whether instance and cluster both have their switch for the port beside GKE's metadata server on."""
+        return self.port == LEGACY_PORT

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from catalog.interfaces import RDMA_CARDS
 from settings.fields import CloudName, ClusterName, ServiceAccountId
 from settings.findings import Finding
 from settings.yaml_file import Section
@@ -75,7 +76,7 @@ def cloud_names(name: str, overrides: NameOverrides, *, auto_network: bool) -> N
         gvnic_subnet=f"{gvnic}-sub",
         gvnic_firewall=f"{gvnic}-internal",
         rdma_network=f"{rdma}-net",
-        rdma_subnets=tuple(f"{rdma}-sub-{index}" for index in range(8)),
+        rdma_subnets=tuple(f"{rdma}-sub-{index}" for index in range(RDMA_CARDS)),
         cluster=overrides.cluster or name,
         lustre=lustre,
         private_services_range=f"{lustre}-range",

@@ -7,6 +7,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from catalog.interfaces import RDMA_CARDS
+from catalog.networks import LEAST_MTU, MOST_MTU
 from settings.fields import Ipv4Range
 from settings.yaml_file import Section
 
@@ -21,7 +23,7 @@ class Network(Section):
     """`custom`: one subnet, in this site's region, with `nodes_range` and named ranges for pods and services.
     `auto`: Google makes a subnet in every region (10.128.0.0/9), as in the tutorial; `nodes_range` is not used."""
 
-    mtu: Annotated[int, Field(ge=1300, le=8896)] = 8896
+    mtu: Annotated[int, Field(ge=LEAST_MTU, le=MOST_MTU)] = MOST_MTU
     """MTU in bytes of the main and the gVNIC VPC. 8896 serves Lustre best; the RDMA VPC always has 8896."""
 
     nodes_range: Ipv4Range = "10.0.0.0/20"
@@ -39,7 +41,7 @@ class Network(Section):
     gvnic_range: Ipv4Range = "192.168.0.0/24"
     """Range of the second network card of each GPU node."""
 
-    rdma_ranges: Annotated[tuple[Ipv4Range, ...], Field(min_length=8, max_length=8)] = (
+    rdma_ranges: Annotated[tuple[Ipv4Range, ...], Field(min_length=RDMA_CARDS, max_length=RDMA_CARDS)] = (
         "192.168.1.0/24",
         "192.168.2.0/24",
         "192.168.3.0/24",

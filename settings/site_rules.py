@@ -8,38 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from datetime import datetime
 from ipaddress import IPv4Network
 from itertools import combinations
 
-from catalog.lustre import LUSTRE_REGIONS, LUSTRE_TIERS
+from catalog.gke import CPU_POOL_SURGE, LONGEST_EXCLUSION_DAYS, PODS_PER_NODE, SMALLEST_SERVICES_PREFIX, minor
+from catalog.lustre import LUSTRE_REGIONS, LUSTRE_TIERS, PORT_988_MINOR, PORT_988_PATCH, SERVICES_PREFIX
 from catalog.machines import CPU_MACHINES, GPU_MACHINES
+from catalog.networks import AUTO_MODE_RANGE, FORBIDDEN_RANGES, RESERVED_ADDRESSES
 from settings.environment import Environment
 from settings.findings import Finding
 from settings.names import name_rules
 from settings.state import state_rules
 
 Rule = Callable[[Environment], Iterator[Finding]]
-
-#: The subnets that an auto-mode VPC makes in all regions, today's and tomorrow's.
-AUTO_MODE_RANGE = "10.128.0.0/9"
-#: The ranges of the VPC documentation's "Prohibited IPv4 subnet ranges".
-FORBIDDEN_RANGES = (
-    "0.0.0.0/8",
-    "127.0.0.0/8",
-    "169.254.0.0/16",
-    "199.36.153.4/30",
-    "199.36.153.8/30",
-    "224.0.0.0/4",
-    "255.255.255.255/32",
-)
-#: GKE's default of pods a node; it gives each node a range of twice as many addresses, rounded up to a power of two.
-PODS_PER_NODE = 110
-#: Addresses that Google keeps in each subnet: the first two and the last two.
-RESERVED_ADDRESSES = 4
-#: Room for 32 services. That GKE takes no smaller range is from memory of its documentation, and not verified.
-SMALLEST_SERVICES_PREFIX = 27
-#: Addresses that Managed Lustre's documentation asks for in the private services range: a /23 an instance.
-LUSTRE_PREFIX = 23
 
 
 def zone_is_in_region(env: Environment) -> Iterator[Finding]:
@@ -119,7 +101,7 @@ def lustre_capacity_is_on_its_steps(env: Environment) -> Iterator[Finding]:
 
 
 def lustre_port_fits_the_nodes(env: Environment) -> Iterator[Finding]:
-    if env.lustre.port == 988 and _minor(env) < 33:
+    if not env.lustre.legacy_port and minor(env.cluster.version) < PORT_988_MINOR:
         yield Finding(
             "lustre.port",
             f"is 988, but cluster.version is {env.cluster.version}, whose nodes need the legacy port; write port: 6988,"
@@ -184,41 +166,44 @@ def auto_mode_has_its_own_nodes_range(env: Environment) -> Iterator[Finding]:
         )
 
 
-def ranges_hold_the_nodes(env: Environment) -> Iterator[Finding]:
-    gpu_nodes = env.gpu_pool.max_nodes
-    # An upgrade of the CPU pool brings a node more; one of the GPU pool takes a node out first.
-    nodes = gpu_nodes + env.cpu_pool.max_nodes + 1
-    network = env.network
-    pod_addresses = 2 ** math.ceil(math.log2(2 * PODS_PER_NODE))
-    wanted = [("network.gvnic_range", network.gvnic_range, gpu_nodes, 1)]
-    wanted += [(f"network.rdma_ranges[{i}]", text, gpu_nodes, 1) for i, text in enumerate(network.rdma_ranges)]
+def subnets_hold_the_nodes(env: Environment) -> Iterator[Finding]:
+    network, gpu_nodes = env.network, env.gpu_pool.max_nodes
+    wanted = [("network.gvnic_range", network.gvnic_range, gpu_nodes)]
+    wanted += [(f"network.rdma_ranges[{i}]", text, gpu_nodes) for i, text in enumerate(network.rdma_ranges)]
     if network.mode == "custom":
-        wanted.append(("network.nodes_range", network.nodes_range, nodes, 1))
-    for path, text, count, each in wanted:
+        wanted.append(("network.nodes_range", network.nodes_range, _nodes(env)))
+    for path, text, nodes in wanted:
         room = IPv4Network(text).num_addresses - RESERVED_ADDRESSES
-        if room < count * each:
+        if room < nodes:
             yield Finding(
                 path,
-                f"is {text}, with room for {max(room, 0)} nodes, but the pools grow to {count}; write a larger one",
+                f"is {text}, with room for {max(room, 0)} nodes, but the pools grow to {nodes}; write a larger one",
             )
-    room = IPv4Network(network.pods_range).num_addresses // pod_addresses
+
+
+def pods_range_holds_the_nodes(env: Environment) -> Iterator[Finding]:
+    addresses = 2 ** math.ceil(math.log2(2 * PODS_PER_NODE))
+    room, nodes = IPv4Network(env.network.pods_range).num_addresses // addresses, _nodes(env)
     if room < nodes:
         yield Finding(
             "network.pods_range",
-            f"is {network.pods_range}, with room for {room} nodes of {pod_addresses} addresses, but the pools grow to"
+            f"is {env.network.pods_range}, with room for {room} nodes of {addresses} addresses, but the pools grow to"
             f" {nodes}; write a larger one",
         )
-    services = IPv4Network(network.services_range)
-    if services.prefixlen > SMALLEST_SERVICES_PREFIX:
-        yield Finding(
-            "network.services_range",
-            f"is {services}, but GKE takes a /{SMALLEST_SERVICES_PREFIX} at least; write a larger one",
-        )
-    if IPv4Network(network.private_services_range).prefixlen > LUSTRE_PREFIX:
-        yield Finding(
+
+
+def services_ranges_are_large_enough(env: Environment) -> Iterator[Finding]:
+    for path, text, who, prefix in (
+        ("network.services_range", env.network.services_range, "GKE takes", SMALLEST_SERVICES_PREFIX),
+        (
             "network.private_services_range",
-            f"is {network.private_services_range}, but Managed Lustre asks for a /{LUSTRE_PREFIX}; write a larger one",
-        )
+            env.network.private_services_range,
+            "Managed Lustre asks for",
+            SERVICES_PREFIX,
+        ),
+    ):
+        if IPv4Network(text).prefixlen > prefix:
+            yield Finding(path, f"is {text}, but {who} a /{prefix} at least; write a larger one")
 
 
 def names_are_short_enough(env: Environment) -> Iterator[Finding]:
@@ -281,13 +266,42 @@ def cpu_machine_is_known(env: Environment) -> Iterator[Finding]:
         )
 
 
-def endpoint_is_not_open_to_all(env: Environment) -> Iterator[Finding]:
-    if "0.0.0.0/0" in env.cluster.authorized_networks:
+def patch_of_the_nodes_does_without_the_legacy_port(env: Environment) -> Iterator[Finding]:
+    if not env.lustre.legacy_port and minor(env.cluster.version) == PORT_988_MINOR:
+        yield Finding(
+            "lustre.port",
+            f"is 988, for which nodes of {env.cluster.version} need {PORT_988_PATCH} or newer; going on. See what the"
+            " release channel gives, or write port: 6988",
+        )
+
+
+def authorized_networks_are_those_of_the_endpoint(env: Environment) -> Iterator[Finding]:
+    cluster = env.cluster
+    if cluster.endpoint == "public" and "0.0.0.0/0" in cluster.authorized_networks:
         yield Finding(
             "cluster.authorized_networks",
             "has 0.0.0.0/0, so that everybody reaches the control plane's sign-in; going on. Write the ranges of those"
             " who need it",
         )
+    if cluster.endpoint == "private":
+        for ip_range in cluster.authorized_networks:
+            if not IPv4Network(ip_range).is_private:
+                yield Finding(
+                    "cluster.authorized_networks",
+                    f"has {ip_range}, but cluster.endpoint is private, which nobody reaches from the internet; going"
+                    " on. Write ranges of the VPC and of what is connected to it",
+                )
+
+
+def exclusions_leave_time_for_maintenance(env: Environment) -> Iterator[Finding]:
+    for index, exclusion in enumerate(env.cluster.maintenance_exclusions):
+        days = (datetime.fromisoformat(exclusion.end) - datetime.fromisoformat(exclusion.start)).days
+        if exclusion.scope == "NO_UPGRADES" and days > LONGEST_EXCLUSION_DAYS:
+            yield Finding(
+                f"cluster.maintenance_exclusions[{index}]",
+                f"lasts {days} days with scope NO_UPGRADES, and GKE wants 48 hours for maintenance in each 92 days;"
+                " going on. Shorten it, or write another scope",
+            )
 
 
 def reservation_is_read(env: Environment) -> Iterator[Finding]:
@@ -308,13 +322,16 @@ def private_nodes_reach_out(env: Environment) -> Iterator[Finding]:
         )
 
 
-def compact_spot_is_scarce(env: Environment) -> Iterator[Finding]:
+def compact_placement_fits_the_capacity(env: Environment) -> Iterator[Finding]:
     pool = env.gpu_pool
-    if pool.compact_placement and pool.capacity in ("spot", "on-demand"):
-        yield Finding(
-            "gpu_pool.compact_placement",
-            f"is true, but gpu_pool.capacity is {pool.capacity}; going on. Such nodes are hard to get close together",
-        )
+    doubts = {
+        "spot": "is true, but gpu_pool.capacity is spot; going on. Such nodes are hard to get close together",
+        "on-demand": "is true, but gpu_pool.capacity is on-demand; going on. Such nodes are hard to get close together",
+        "reservation": "is true; going on. The reservation must have been made with compact placement too, which a plan"
+        " cannot see",
+    }
+    if pool.compact_placement and pool.capacity in doubts:
+        yield Finding("gpu_pool.compact_placement", doubts[pool.capacity])
 
 
 FAULTS: tuple[Rule, ...] = (
@@ -330,7 +347,9 @@ FAULTS: tuple[Rule, ...] = (
     ranges_are_disjoint,
     ranges_may_be_used,
     auto_mode_has_its_own_nodes_range,
-    ranges_hold_the_nodes,
+    subnets_hold_the_nodes,
+    pods_range_holds_the_nodes,
+    services_ranges_are_large_enough,
     names_are_short_enough,
     names_are_distinct,
     auto_mode_names_its_subnet,
@@ -341,15 +360,18 @@ DOUBTS: tuple[Rule, ...] = (
     zone_is_known_for_the_machine,
     region_is_known_for_lustre,
     cpu_machine_is_known,
-    endpoint_is_not_open_to_all,
+    patch_of_the_nodes_does_without_the_legacy_port,
+    authorized_networks_are_those_of_the_endpoint,
+    exclusions_leave_time_for_maintenance,
     reservation_is_read,
     private_nodes_reach_out,
-    compact_spot_is_scarce,
+    compact_placement_fits_the_capacity,
 )
 
 
-def _minor(env: Environment) -> int:
-    return int(env.cluster.version.split(".")[1])
+def _nodes(env: Environment) -> int:
+    """The most nodes at one time. An upgrade of the GPU pool takes a node out before it brings one."""
+    return env.gpu_pool.max_nodes + env.cpu_pool.max_nodes + CPU_POOL_SURGE
 
 
 def _ranges(env: Environment) -> list[tuple[str, IPv4Network]]:

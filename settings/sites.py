@@ -129,6 +129,7 @@ def _cloud_names(environment: Environment) -> dict[str, set[str]]:
     names = environment.cloud_names
     return {
         "network": {names.network, names.gvnic_network, names.rdma_network},
+        f"{environment.region} subnet": {names.subnet, names.gvnic_subnet, *names.rdma_subnets},
         f"{environment.region} cluster": {names.cluster},
         "address range": {names.private_services_range},
         "service account": {names.node_account, names.workload_account},

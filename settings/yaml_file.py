@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar, cast, get_args
 
+from annotated_types import MaxLen, MinLen
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
@@ -175,10 +176,19 @@ def _fault(model: type[Section], file: SettingsFile, details: ErrorDetails) -> F
     if kind == "model_type" and (owner := _owner(model, location)):
         remedy = f"write a mapping ({_first_key(owner)}: ...)"
     if kind in ("too_short", "too_long"):
-        seen = f"a list of {context['actual_length']}"
+        seen, remedy = f"a list of {context['actual_length']}", _only_length(model, location) or remedy
     corrected = _corrected(kind, value, file.spelt.get(location, ""), context)
     described = seen if (kind in _BOUNDS and not corrected) or seen.startswith("a ") else f"{seen}, {_kind(value)}"
     return Fault(file.where, path, f"is {described}; {remedy}{corrected}")
+
+
+def _only_length(model: type[Section], location: Location) -> str:
+    """What to write where a list has one length alone; empty where it may have several."""
+    known = _field(model, location)
+    limits = known.metadata if known else ()
+    least = {it.min_length for it in limits if isinstance(it, MinLen)}
+    most = {it.max_length for it in limits if isinstance(it, MaxLen)}
+    return f"write exactly {least.pop()}" if least and least == most else ""
 
 
 _BOUNDS = frozenset(kind for kind in _REMEDIES if not kind.endswith("_type"))

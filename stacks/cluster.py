@@ -47,7 +47,7 @@ class ClusterStack(SiteStack):
                 logs=env.platform.operator == "addon" and env.monitoring.logs,
                 metrics=env.platform.operator == "addon" and env.monitoring.metrics,
             ),
-            lustre_legacy_port=env.lustre.port == 6988,
+            lustre_legacy_port=env.lustre.legacy_port,
             maintenance_start=settings.maintenance_start,
             exclusions=tuple(
                 Exclusion(name=one.name, start=one.start, end=one.end, scope=one.scope)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from cdktf import TerraformOutput
 
+from catalog.gke import APIS
 from constructs import Construct
 from constructs.gvnic_network import GvnicNetwork
 from constructs.main_network import InternetAccess, MainNetwork, Subnet
@@ -12,22 +13,6 @@ from constructs.project_apis import ProjectApis
 from constructs.rdma_network import RdmaNetwork
 from settings.environment import Environment
 from stacks.site_stack import SiteStack, use_google
-
-#: The APIs that all layers of a site need.
-APIS = (
-    "cloudresourcemanager",
-    "serviceusage",
-    "artifactregistry",
-    "compute",
-    "container",
-    "iam",
-    "iamcredentials",
-    "logging",
-    "lustre",
-    "monitoring",
-    "servicenetworking",
-    "storage",
-)
 
 
 class NetworkStack(SiteStack):

@@ -36,7 +36,7 @@ class StorageStack(SiteStack):
             filesystem=env.lustre.filesystem,
             capacity_gib=env.lustre.capacity_gib,
             throughput=env.lustre.throughput,
-            gke_legacy_port=env.lustre.port == 6988,
+            gke_legacy_port=env.lustre.legacy_port,
             deletion_protection=env.lustre.deletion_protection,
             preconditions=(services.precondition,),
         )

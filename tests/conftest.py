@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 import stacks.bindings  # noqa: F401 # pyright: ignore[reportUnusedImport] # makes the import of cdktf quick
 from tests.support import ROOT, Stacks, read_stacks, write_environments
+
+# How long an example takes says more about the machine than about the code.
+hypothesis.settings.register_profile("steady", deadline=None)
+hypothesis.settings.load_profile("steady")
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,9 @@ from pathlib import Path
 
 from catalog import durations, quotas
 from catalog.durations import Duration
+from catalog.gke import CPU_POOL_SURGE
 from catalog.machines import CPU_MACHINES, LOCAL_SSD_GIB
+from catalog.networks import AUTO_MODE_RANGE
 from catalog.quotas import Quota
 from settings.columns import in_columns
 from settings.environment import Environment
@@ -24,10 +26,6 @@ from settings.sites import named
 from training.checkout import Checkout, read_checkout
 
 ROOT = Path(__file__).resolve().parents[1]
-
-#: Nodes that an upgrade of the CPU pool adds for a while.
-SURGE = 1
-
 
 # Size ----------------------------------------------------------------------------------------------------------------
 
@@ -62,7 +60,7 @@ def size(env: Environment) -> Iterator[str]:
     lustre, ranges = env.lustre, env.network
     total = lustre.throughput * lustre.capacity_gib // 1024
     yield f"Lustre: {lustre.capacity_gib:,} GiB at {lustre.throughput} MB/s for each TiB, {total:,} MB/s in all"
-    nodes = "auto (10.128.0.0/9)" if ranges.mode == "auto" else ranges.nodes_range
+    nodes = f"auto ({AUTO_MODE_RANGE})" if ranges.mode == "auto" else ranges.nodes_range
     yield (
         f"Ranges: nodes {nodes}, pods {ranges.pods_range}, services {ranges.services_range}, Lustre"
         f" {ranges.private_services_range}, gVNIC {ranges.gvnic_range}, RDMA {ranges.rdma_ranges[0]} and seven more"
@@ -99,12 +97,12 @@ def needs(env: Environment) -> Iterator[Need]:
     yield _need(quotas.ALL_GPUS, gpus)
     head, family = CPU_MACHINES.get(cpu.machine), cpu.machine.partition("-")[0]
     if head:
-        vcpus = (cpu.max_nodes + SURGE) * head.vcpus
+        vcpus = (cpu.max_nodes + CPU_POOL_SURGE) * head.vcpus
         if family in quotas.CPUS:
             yield _need(quotas.CPUS[family], vcpus)
         yield _need(quotas.ALL_CPUS, vcpus)
     yield _need(quotas.HYPERDISK_BALANCED, gpu.max_nodes * gpu.disk_gib)
-    yield _need(quotas.SSD_DISKS, (cpu.max_nodes + SURGE) * cpu.disk_gib)
+    yield _need(quotas.SSD_DISKS, (cpu.max_nodes + CPU_POOL_SURGE) * cpu.disk_gib)
     yield _need(quotas.LUSTRE_CAPACITY, env.lustre.capacity_gib)
     yield _need(quotas.NETWORKS, 3)
     if network.mode == "custom":

@@ -17,6 +17,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from catalog.interfaces import RDMA_CARDS
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -29,7 +31,7 @@ class Accepted:
     reason: str
 
 
-_RDMA_SUBNETS = tuple(f"rdma-subnet-{index}" for index in range(8))
+_RDMA_SUBNETS = tuple(f"rdma-subnet-{index}" for index in range(RDMA_CARDS))
 
 ACCEPTED = (
     Accepted("CKV2_GCP_18", ("rdma",), "a VPC with a RoCE profile takes no firewall rules"),

@@ -76,7 +76,7 @@ WRONG: dict[str, tuple[str, str]] = {
     "seven RDMA ranges": (
         "network: {rdma_ranges: [10.9.1.0/24, 10.9.2.0/24, 10.9.3.0/24, 10.9.4.0/24, 10.9.5.0/24, 10.9.6.0/24,"
         " 10.9.7.0/24]}",
-        "network.rdma_ranges is a list of 7; write 8 or more",
+        "network.rdma_ranges is a list of 7; write exactly 8",
     ),
     "a date without a time": (
         "cluster: {maintenance_exclusions: [{name: run, start: 2027-01-15, end: 2027-02-15T00:00:00Z}]}",

@@ -59,7 +59,8 @@ REFUSED: dict[str, list[str]] = {
         "gpu_pool.flex_start is not supported: where nodes come from is one setting; write capacity: flex-start",
         "gpu_pool.on_demand is not supported: where nodes come from is one setting; write capacity: on-demand",
     ],
-    MINIMAL + "  queued_provisioning: true\n  zones: [a]\n  node_locations: [a]\n": [
+    MINIMAL + "  dranet: true\n  queued_provisioning: true\n  zones: [a]\n  node_locations: [a]\n": [
+        "gpu_pool.dranet is not supported: the pinned provider has no field for it (7.31 has); remove it",
         "gpu_pool.queued_provisioning is not supported: the pool grows by the cluster autoscaler alone; remove it",
         "gpu_pool.zones is not supported: the pool is in the site's one zone; remove it",
         "gpu_pool.node_locations is not supported: the pool is in the site's one zone; remove it",

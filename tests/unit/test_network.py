@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from settings.environment import Environment
-from settings.site_rules import ranges_hold_the_nodes
+from settings.site_rules import pods_range_holds_the_nodes, subnets_hold_the_nodes
 from tests.support import MINIMAL, doubts, environment, faults
 
 REFUSED: dict[str, list[str]] = {
@@ -28,7 +28,7 @@ REFUSED: dict[str, list[str]] = {
         "network.services_range is 10.0.32.0/28, but GKE takes a /27 at least; write a larger one"
     ],
     "{private_services_range: 10.1.0.0/24}": [
-        "network.private_services_range is 10.1.0.0/24, but Managed Lustre asks for a /23; write a larger one"
+        "network.private_services_range is 10.1.0.0/24, but Managed Lustre asks for a /23 at least; write a larger one"
     ],
     "{nodes_range: 10.4.0.0/20}": [
         "network.pods_range is 10.4.0.0/14, but network.nodes_range is 10.4.0.0/20; write ranges that do not overlap"
@@ -125,7 +125,8 @@ def test_ranges_are_refused_exactly_when_their_nodes_do_not_fit(
         "network.nodes_range": 2 ** (32 - nodes) - 4 < all_nodes,
         "network.pods_range": math.floor(2.0 ** (24 - pods)) < all_nodes,
     }
-    assert {it.path for it in ranges_hold_the_nodes(env)} == {path for path, wrong in expected.items() if wrong}
+    found = {it.path for rule in (subnets_hold_the_nodes, pods_range_holds_the_nodes) for it in rule(env)}
+    assert found == {path for path, wrong in expected.items() if wrong}
 
 
 def test_the_default_ranges_are_apart_and_private() -> None:

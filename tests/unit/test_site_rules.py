@@ -137,7 +137,8 @@ REFUSED: dict[str, tuple[str, list[str]]] = {
             " one",
             "network.pods_range is 10.4.0.0/20, with room for 16 nodes of 256 addresses, but the pools grow to 26;"
             " write a larger one",
-            "network.private_services_range is 10.1.0.0/24, but Managed Lustre asks for a /23; write a larger one",
+            "network.private_services_range is 10.1.0.0/24, but Managed Lustre asks for a /23 at least; write a larger"
+            " one",
         ],
     ),
     "a name from which others get too long": (
@@ -215,6 +216,28 @@ NOTED: dict[str, tuple[str, str]] = {
         MINIMAL + "network: {nat: false}\n",
         "network.nat is false, but cluster.private_nodes is true; going on. Images, models and datasets must come by"
         " another way than the internet",
+    ),
+    "port 988 on the first minor that may take it": (
+        MINIMAL + 'lustre: {port: 988}\ncluster: {version: "1.33"}\n',
+        "lustre.port is 988, for which nodes of 1.33 need 1.33.2-gke.4780000 or newer; going on. See what the release"
+        " channel gives, or write port: 6988",
+    ),
+    "a private endpoint for an address of the internet": (
+        MINIMAL + "cluster: {endpoint: private, authorized_networks: [10.0.0.0/20, 8.8.8.0/24]}\n",
+        "cluster.authorized_networks has 8.8.8.0/24, but cluster.endpoint is private, which nobody reaches from the"
+        " internet; going on. Write ranges of the VPC and of what is connected to it",
+    ),
+    "an exclusion of two years": (
+        MINIMAL
+        + "cluster: {maintenance_exclusions: [{name: run, scope: NO_UPGRADES, start: 2027-01-15T00:00:00Z,"
+        + " end: 2029-01-14T00:00:00Z}]}\n",
+        "cluster.maintenance_exclusions[0] lasts 730 days with scope NO_UPGRADES, and GKE wants 48 hours for"
+        " maintenance in each 92 days; going on. Shorten it, or write another scope",
+    ),
+    "compact nodes of a reservation": (
+        MINIMAL + "  compact_placement: true\n",
+        "gpu_pool.compact_placement is true; going on. The reservation must have been made with compact placement too,"
+        " which a plan cannot see",
     ),
     "compact Spot VMs": (
         POOL + "  capacity: spot\n  compact_placement: true\n",

@@ -85,12 +85,22 @@ def test_two_sites_of_one_project_share_no_names(tmp_path: Path) -> None:
     assert faults(tmp_path, site_a=text, site_b=text) == [
         "environments/site-b.yaml: names makes the network corp, as environments/site-a.yaml does in the same project;"
         " write other names",
+        "environments/site-b.yaml: names makes the us-central1 subnet corp-nodes, as environments/site-a.yaml does in"
+        " the same project; write other names",
         "environments/site-b.yaml: names makes the us-central1 cluster gke, as environments/site-a.yaml does in the"
         " same project; write other names",
         "environments/site-b.yaml: names makes the address range fast-range, as environments/site-a.yaml does in the"
         " same project; write other names",
         "environments/site-b.yaml: names makes the service account gke-nodes, as environments/site-a.yaml does in the"
         " same project; write other names",
+    ]
+
+
+def test_two_sites_with_networks_of_their_own_share_no_subnet(tmp_path: Path) -> None:
+    text = MINIMAL + "names: {subnet: nodes}\n"
+    assert faults(tmp_path, site_a=text, site_b=text) == [
+        "environments/site-b.yaml: names makes the us-central1 subnet nodes, as environments/site-a.yaml does in the"
+        " same project; write other names"
     ]
 
 

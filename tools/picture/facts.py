@@ -9,6 +9,8 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
+from catalog.lustre import LEGACY_PORT
+
 #: Stack id -> the content of its cdk.tf.json.
 Stacks = Mapping[str, Mapping[str, Any]]
 Body = Mapping[str, Any]
@@ -274,7 +276,7 @@ def _lustre(stack: Body) -> Lustre:
         capacity_gib=int(body["capacity_gib"]),
         throughput=int(body["per_unit_storage_throughput"]),
         filesystem=body["filesystem"],
-        port=6988 if body["gke_support_enabled"] else 988,
+        port=LEGACY_PORT if body["gke_support_enabled"] else 988,
     )
 
 
