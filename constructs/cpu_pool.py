@@ -9,14 +9,13 @@ from cdktf_cdktf_provider_google.container_node_pool import (
     ContainerNodePoolManagement,
     ContainerNodePoolNetworkConfig,
     ContainerNodePoolNodeConfig,
-    ContainerNodePoolNodeConfigGvnic,
     ContainerNodePoolNodeConfigShieldedInstanceConfig,
-    ContainerNodePoolNodeConfigWorkloadMetadataConfig,
     ContainerNodePoolUpgradeSettings,
 )
 
 from catalog.gke import CPU_POOL_SURGE
 from constructs import Construct
+from constructs.node_defaults import GVNIC, METADATA, OAUTH_SCOPES, WORKLOAD_METADATA
 
 
 class CpuPool(Construct):
@@ -40,7 +39,7 @@ class CpuPool(Construct):
         node_account: str,
     ) -> None:
         super().__init__(scope, id_)
-        self.pool = ContainerNodePool(
+        ContainerNodePool(
             self,
             "Default",
             name=name,
@@ -59,10 +58,10 @@ class CpuPool(Construct):
                 machine_type=machine,
                 disk_size_gb=disk_gib,
                 service_account=node_account,
-                oauth_scopes=["https://www.googleapis.com/auth/cloud-platform"],
-                gvnic=ContainerNodePoolNodeConfigGvnic(enabled=True),
-                metadata={"disable-legacy-endpoints": "true"},
-                workload_metadata_config=ContainerNodePoolNodeConfigWorkloadMetadataConfig(mode="GKE_METADATA"),
+                oauth_scopes=list(OAUTH_SCOPES),
+                gvnic=GVNIC,
+                metadata=METADATA,
+                workload_metadata_config=WORKLOAD_METADATA,
                 shielded_instance_config=ContainerNodePoolNodeConfigShieldedInstanceConfig(
                     enable_integrity_monitoring=True,
                     # Managed Lustre's kernel module loads under secure boot on GPU machine types only.

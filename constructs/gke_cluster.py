@@ -37,12 +37,19 @@ from constructs import Construct
 
 
 @dataclass(frozen=True, kw_only=True)
-class PodRanges:
-    """Where pods and services get their addresses: from named ranges of the subnet, or from CIDRs that GKE adds."""
+class NamedRanges:
+    """Pods and services get their addresses from ranges that the subnet has, by these names."""
 
     pods: str
     services: str
-    named: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class AddedRanges:
+    """Pods and services get their addresses from these CIDRs, which GKE adds to the subnet."""
+
+    pods: str
+    services: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +99,7 @@ class GkeCluster(Construct):
         zone: str,
         network: str,
         subnetwork: str,
-        pod_ranges: PodRanges,
+        pod_ranges: NamedRanges | AddedRanges,
         minor_version: str,
         release_channel: str,
         access: ControlPlaneAccess,
@@ -147,14 +154,14 @@ class GkeCluster(Construct):
         )
 
 
-def _ip_allocation(ranges: PodRanges) -> ContainerClusterIpAllocationPolicy:
-    if ranges.named:
-        return ContainerClusterIpAllocationPolicy(
-            cluster_secondary_range_name=ranges.pods, services_secondary_range_name=ranges.services
-        )
-    return ContainerClusterIpAllocationPolicy(
-        cluster_ipv4_cidr_block=ranges.pods, services_ipv4_cidr_block=ranges.services
-    )
+def _ip_allocation(ranges: NamedRanges | AddedRanges) -> ContainerClusterIpAllocationPolicy:
+    match ranges:
+        case NamedRanges(pods=pods, services=services):
+            return ContainerClusterIpAllocationPolicy(
+                cluster_secondary_range_name=pods, services_secondary_range_name=services
+            )
+        case AddedRanges(pods=pods, services=services):
+            return ContainerClusterIpAllocationPolicy(cluster_ipv4_cidr_block=pods, services_ipv4_cidr_block=services)
 
 
 def _addons(ray: RayAddon, lustre_legacy_port: bool) -> ContainerClusterAddonsConfig:

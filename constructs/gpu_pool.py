@@ -16,11 +16,9 @@ from cdktf_cdktf_provider_google.container_node_pool import (
     ContainerNodePoolNodeConfigEphemeralStorageLocalSsdConfig,
     ContainerNodePoolNodeConfigGuestAccelerator,
     ContainerNodePoolNodeConfigGuestAcceleratorGpuDriverInstallationConfig,
-    ContainerNodePoolNodeConfigGvnic,
     ContainerNodePoolNodeConfigReservationAffinity,
     ContainerNodePoolNodeConfigShieldedInstanceConfig,
     ContainerNodePoolNodeConfigTaint,
-    ContainerNodePoolNodeConfigWorkloadMetadataConfig,
     ContainerNodePoolPlacementPolicy,
     ContainerNodePoolTimeouts,
     ContainerNodePoolUpgradeSettings,
@@ -28,6 +26,7 @@ from cdktf_cdktf_provider_google.container_node_pool import (
 
 from catalog.interfaces import Interface
 from constructs import Construct
+from constructs.node_defaults import GVNIC, METADATA, OAUTH_SCOPES, WORKLOAD_METADATA
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -150,10 +149,10 @@ def _node_config(node: GpuNode, capacity: Capacity, node_account: str) -> Contai
         disk_type="hyperdisk-balanced",
         disk_size_gb=node.disk_gib,
         service_account=node_account,
-        oauth_scopes=["https://www.googleapis.com/auth/cloud-platform"],
-        gvnic=ContainerNodePoolNodeConfigGvnic(enabled=True),
-        metadata={"disable-legacy-endpoints": "true"},
-        workload_metadata_config=ContainerNodePoolNodeConfigWorkloadMetadataConfig(mode="GKE_METADATA"),
+        oauth_scopes=list(OAUTH_SCOPES),
+        gvnic=GVNIC,
+        metadata=METADATA,
+        workload_metadata_config=WORKLOAD_METADATA,
         shielded_instance_config=ContainerNodePoolNodeConfigShieldedInstanceConfig(
             enable_integrity_monitoring=True, enable_secure_boot=True
         ),

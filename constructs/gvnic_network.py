@@ -31,7 +31,7 @@ class GvnicNetwork(Construct):
         depends_on: tuple[ITerraformDependable, ...],
     ) -> None:
         super().__init__(scope, id_)
-        self.network = ComputeNetwork(
+        network = ComputeNetwork(
             self,
             "Default",
             name=name,
@@ -47,7 +47,7 @@ class GvnicNetwork(Construct):
             name=subnet,
             project=project,
             region=region,
-            network=self.network.name,
+            network=network.name,
             ip_cidr_range=ip_range,
         )
         ComputeFirewall(
@@ -55,7 +55,7 @@ class GvnicNetwork(Construct):
             "internal",
             name=firewall,
             project=project,
-            network=self.network.name,
+            network=network.name,
             direction="INGRESS",
             source_ranges=[ip_range],
             allow=[

@@ -39,7 +39,7 @@ class PrivateServices(Construct):
             prefix_length=block.prefixlen,
             network=network_id,
         )
-        self.connection = ServiceNetworkingConnection(
+        ServiceNetworkingConnection(
             self,
             "Default",
             network=network_id,

@@ -31,7 +31,7 @@ class RdmaNetwork(Construct):
     ) -> None:
         """`subnets` are pairs of name and range, in the order of the cards."""
         super().__init__(scope, id_)
-        self.network = ComputeNetwork(
+        network = ComputeNetwork(
             self,
             "Default",
             name=name,
@@ -49,6 +49,6 @@ class RdmaNetwork(Construct):
                 name=subnet,
                 project=project,
                 region=region,
-                network=self.network.name,
+                network=network.name,
                 ip_cidr_range=ip_range,
             )

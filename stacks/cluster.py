@@ -7,7 +7,7 @@ from cdktf_cdktf_provider_google.data_google_compute_network import DataGoogleCo
 
 from constructs import Construct
 from constructs.cpu_pool import CpuPool
-from constructs.gke_cluster import ControlPlaneAccess, Exclusion, GkeCluster, PodRanges, RayAddon
+from constructs.gke_cluster import AddedRanges, ControlPlaneAccess, Exclusion, GkeCluster, NamedRanges, RayAddon
 from constructs.gpu_pool import Capacity, GpuNode, GpuPool
 from constructs.main_network import PODS_RANGE_NAME, SERVICES_RANGE_NAME
 from constructs.node_identity import NodeIdentity, WorkloadIdentity
@@ -131,10 +131,10 @@ class ClusterStack(SiteStack):
         )
 
 
-def _pod_ranges(env: Environment) -> PodRanges:
+def _pod_ranges(env: Environment) -> NamedRanges | AddedRanges:
     if env.network.mode == "custom":
-        return PodRanges(pods=PODS_RANGE_NAME, services=SERVICES_RANGE_NAME, named=True)
-    return PodRanges(pods=env.network.pods_range, services=env.network.services_range, named=False)
+        return NamedRanges(pods=PODS_RANGE_NAME, services=SERVICES_RANGE_NAME)
+    return AddedRanges(pods=env.network.pods_range, services=env.network.services_range)
 
 
 def _capacity(env: Environment) -> Capacity:

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from constructs.gke_cluster import ControlPlaneAccess, Exclusion, GkeCluster, PodRanges, RayAddon
+from constructs.gke_cluster import AddedRanges, ControlPlaneAccess, Exclusion, GkeCluster, NamedRanges, RayAddon
 from constructs.node_identity import NodeIdentity
 from stacks.site_stack import SiteStack
 from tests.constructs.one_stack import built
 
-NAMED = PodRanges(pods="pods", services="services", named=True)
+NAMED = NamedRanges(pods="pods", services="services")
 BY_DNS = ControlPlaneAccess(endpoint="dns", authorized_networks=())
 WITH_RAY = RayAddon(enabled=True, logs=True, metrics=True)
 
@@ -19,7 +19,7 @@ WITH_RAY = RayAddon(enabled=True, logs=True, metrics=True)
 class Choices:
     """What a user may choose about a cluster."""
 
-    pod_ranges: PodRanges = NAMED
+    pod_ranges: NamedRanges | AddedRanges = NAMED
     access: ControlPlaneAccess = BY_DNS
     private_nodes: bool = True
     ray_addon: RayAddon = WITH_RAY
@@ -141,7 +141,7 @@ BY_IP = {"dns_endpoint_config": {"allow_external_traffic": False}, "ip_endpoints
     ("chosen", "changed"),
     [
         pytest.param(
-            Choices(pod_ranges=PodRanges(pods="10.4.0.0/14", services="10.0.32.0/20", named=False)),
+            Choices(pod_ranges=AddedRanges(pods="10.4.0.0/14", services="10.0.32.0/20")),
             {
                 "ip_allocation_policy": {
                     "cluster_ipv4_cidr_block": "10.4.0.0/14",
