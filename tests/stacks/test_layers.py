@@ -267,13 +267,16 @@ def test_gpu_nodes_have_ten_interfaces_named_by_name_ssds_a_taint_and_no_surge(s
         ], name
 
 
-def test_a_reservation_that_differs_stops_the_plan_and_a_small_one_only_warns(examples: Stacks) -> None:
-    stack = examples["example-b200_cluster"]
-    pool = stack["resource"]["google_container_node_pool"]["gpu-pool"]
-    subject = "The reservation my-reservation (project my-project, zone us-central1-b) "
-    messages = [one["error_message"] for one in pool["lifecycle"]["precondition"]]
-    assert [message[: len(subject)] for message in messages] == [subject] * 6
-    assert list(stack["check"]) == ["reservation-capacity"]
+def test_a_reservation_that_differs_stops_the_plan_and_a_small_one_only_warns(stacks: Stacks) -> None:
+    read = {name: stack for name, stack in stacks.items() if "google_compute_reservation" in stack.get("data", {})}
+    assert {"example-b200_cluster", "example-h200_cluster", "block_cluster", "sub-block_cluster"} <= set(read)
+    for name, stack in read.items():
+        reservation = stack["data"]["google_compute_reservation"]["reservation"]
+        pool = stack["resource"]["google_container_node_pool"]["gpu-pool"]
+        subject = "The reservation {name} (project {project}, zone {zone}) ".format_map(reservation)
+        messages = [one["error_message"] for one in pool["lifecycle"]["precondition"]]
+        assert [message[: len(subject)] for message in messages] == [subject] * 6, name
+        assert list(stack["check"]) == ["reservation-capacity"], name
 
 
 # Rules of Lustre
