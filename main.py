@@ -45,12 +45,14 @@ def main(arguments: list[str]) -> int:
 
     output = ROOT / (os.environ.get("CDKTF_OUTDIR") or "cdktf.out")
     try:
-        print(table(synthesize(checkout, output)))
+        summaries = synthesize(checkout, output)
     except OSError as error:
         print(f"{output} cannot be written: {error.strerror} ({error.filename})", file=sys.stderr)
         return 1
-    for doubt in checkout.doubts:
-        print(f"note: {doubt}")
+    try:
+        print("\n".join((table(summaries), *(f"note: {doubt}" for doubt in checkout.doubts))), flush=True)
+    except BrokenPipeError:  # the reader, as `head`, has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 

@@ -67,6 +67,19 @@ def test_an_output_that_cannot_be_written_is_one_line_with_status_1(
     )
 
 
+def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
+    root = copy_checkout(tmp_path / "site")
+    shutil.rmtree(root / "environments")
+    write_environments(root, prod=MINIMAL)
+    reader, writer = os.pipe()
+    os.close(reader)  # as that of `python main.py | head`
+    command = [sys.executable, str(root / "main.py")]
+    done = subprocess.run(command, cwd=root, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert (root / "cdktf.out" / "manifest.json").exists()
+
+
 @pytest.mark.parametrize("argument", ["--env=prod", "--help", "environments/prod.yaml", "", "a\nb"])
 def test_an_argument_is_refused(argument: str, checkout: Path) -> None:
     done = run(checkout, argument)
