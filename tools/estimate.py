@@ -23,6 +23,7 @@ from settings.columns import in_columns
 from settings.environment import Environment
 from settings.faults import SettingsError
 from settings.sites import named
+from tools.command import run
 from training.checkout import Checkout, read_checkout
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -239,4 +240,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run(main)

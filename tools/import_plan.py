@@ -17,6 +17,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tools.command import run
 from tools.synthesized import ROOT, NotSynthesizedError, stacks_of
 
 Json = Mapping[str, Any]
@@ -129,4 +130,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run(main)

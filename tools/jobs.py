@@ -18,6 +18,7 @@ from settings.environment import Environment
 from settings.faults import SettingsError, one_line
 from settings.job import ConvertJob, EvaluateJob, GrpoJob, Job
 from settings.sites import find_sites
+from tools.command import run
 from training.jobs import job_names, read_job, site_faults
 from training.rules_site import conversion_gib
 
@@ -115,4 +116,4 @@ def main(arguments: Iterable[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run(main)

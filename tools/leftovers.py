@@ -22,6 +22,7 @@ from pathlib import Path
 from settings.environment import Environment
 from settings.faults import SettingsError
 from settings.sites import named, read_sites
+from tools.command import run
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -166,4 +167,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run(main)

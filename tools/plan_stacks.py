@@ -13,6 +13,7 @@ import json
 import sys
 from collections.abc import Iterable
 
+from tools.command import run
 from tools.synthesized import NotSynthesizedError, Stack, synthesized_stacks
 
 
@@ -40,4 +41,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run(main)

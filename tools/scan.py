@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from catalog.interfaces import RDMA_CARDS
+from tools.command import run
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -123,4 +124,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run(main)

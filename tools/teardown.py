@@ -26,6 +26,7 @@ from pathlib import Path
 from settings.environment import Environment
 from settings.faults import SettingsError
 from settings.sites import named
+from tools.command import run
 from tools.terraform_state import (
     TerraformState,
     UnreadableStateError,
@@ -228,4 +229,4 @@ def main(arguments: list[str], root: Path = ROOT) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run(main)

@@ -16,6 +16,7 @@ from pathlib import Path
 from settings.faults import SettingsError
 from settings.sites import named, read_sites
 from settings.tokens import missing_tokens
+from tools.command import run
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -52,4 +53,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run(main)

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 
 from settings.columns import in_columns
+from tools.command import run
 from tools.synthesized import NotSynthesizedError, Stack, stacks_of
 
 
@@ -79,4 +80,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run(main)

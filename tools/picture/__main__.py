@@ -12,6 +12,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from tools.command import run
 from tools.picture.facts import read_site
 from tools.synthesized import ROOT, NotSynthesizedError, stacks_of
 
@@ -42,4 +43,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run(main)

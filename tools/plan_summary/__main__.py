@@ -23,6 +23,7 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
+from tools.command import run
 from tools.plan_summary.changes import PlanFormatError, read_plan
 from tools.plan_summary.summary import as_markdown, as_text, status, summarize_failure
 
@@ -64,4 +65,4 @@ def main(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    run(main)
