@@ -61,7 +61,7 @@ data: max_input_seq_length shuffle num_workers prompt_file system_prompt_file pr
 env.math: num_workers math_verify_impl +verifier_type
 logger: log_dir num_val_samples_to_print wandb_enabled tensorboard_enabled mlflow_enabled swanlab_enabled monitor_gpus
     tensorboard
-logger.wandb: project name +entity +id +resume
+logger.wandb: project name +entity +group +id +resume
 logger.swanlab: project name
 logger.mlflow: experiment_name run_name +tracking_uri +artifact_location
 logger.gpu_monitoring: collection_interval flush_interval
@@ -123,8 +123,7 @@ _REMOVED = {
     ),
 }
 
-#: Mappings below which any key goes, because another library reads them, or a process environment.
-OPEN = (
+_OPEN = (
     "policy.hf_config_overrides",
     "policy.tokenizer.chat_template_kwargs",
     "policy.optimizer.kwargs",
@@ -135,10 +134,10 @@ OPEN = (
     "policy.megatron_cfg.env_vars",
     "policy.megatron_cfg.fp8_cfg",
     "policy.generation.vllm_kwargs",
-    "policy.generation.vllm_cfg.env_vars",
     "logger.tensorboard",
     "logger.wandb",
 )
+_OPEN_ADDED = {"v0.7.0": ("policy.generation.vllm_cfg.env_vars",)}
 
 
 def _keys(table: str) -> Iterable[tuple[str, bool]]:
@@ -160,6 +159,9 @@ def _by_release() -> dict[str, dict[str, bool]]:
         releases[version] = dict(known)
     return releases
 
+
+#: Release -> mappings below which any key goes, because another library reads them, or a process environment.
+OPEN: dict[str, tuple[str, ...]] = {version: (*_OPEN, *_OPEN_ADDED.get(version, ())) for version in NEMO_RL}
 
 #: Release -> key -> whether the recipes' files have it (else an override of it needs a +).
 KNOWN: dict[str, dict[str, bool]] = _by_release()

@@ -12,10 +12,13 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
+from pydantic import TypeAdapter, ValidationError
+
 from catalog.models import MODELS, is_gated
 from settings.columns import in_columns
 from settings.environment import Environment
 from settings.faults import SettingsError, one_line
+from settings.fields import DnsLabel
 from settings.job import ConvertJob, EvaluateJob, GrpoJob, Job
 from settings.sites import find_sites
 from tools.command import run
@@ -34,14 +37,26 @@ def listing(jobs: Mapping[str, Job]) -> Iterator[str]:
 
 
 def verdicts(env: Environment, jobs: Mapping[str, Job]) -> Iterator[str]:
-    """What one site makes of the jobs: a line a job, or a line a fault."""
-    found: dict[str, list[str]] = {name: [] for name in jobs}
-    for name, finding in site_faults(env, jobs):
-        found[name].append(one_line(f"{finding.path} {finding.text}".strip()))
-    for name, lines in found.items():
-        listed = "listed" if name in env.jobs else "fits, and is not listed"
-        for line in lines or [listed]:
-            yield f"{name}: {line}"
+    """What one site makes of the jobs: a line a job, or a line a fault.
+
+    Its listed jobs are judged beside each other, each of the rest as if it were listed too.
+    """
+    listed = {name: job for name, job in jobs.items() if name in env.jobs}
+    for name, job in jobs.items():
+        found = site_faults(env, {**listed, name: job})
+        faults = [one_line(f"{finding.path} {finding.text}".strip()) for whose, finding in found if whose == name]
+        if not _can_be_listed(name):
+            faults.append("cannot be listed under this name; rename the file, to lower-case letters, digits and -")
+        verdict = "listed" if name in listed else "fits, and is not listed"
+        yield from (f"{name}: {line}" for line in faults or [verdict])
+
+
+def _can_be_listed(name: str) -> bool:
+    try:
+        TypeAdapter(DnsLabel).validate_python(name)
+    except ValidationError:
+        return False
+    return True
 
 
 def _row(name: str, job: Job) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from settings.yaml_file import parse, read_yaml
 from training.rules import doubts_of, faults_of
 from training.rules_site import (
     checkpoints_fit_their_use,
+    evaluations_keep_their_scores_apart,
     gated_models_need_their_licence,
     jobs_agree_on_datasets,
     jobs_keep_their_runs_apart,
@@ -94,6 +95,7 @@ def site_faults(env: Environment, jobs: Mapping[str, Job]) -> list[tuple[str, Fi
     found = [(name, finding) for name, job in jobs.items() for finding in faults_of(SiteJob(name, job, env))]
     found += jobs_keep_their_runs_apart(jobs)
     found += jobs_agree_on_datasets(jobs)
+    found += evaluations_keep_their_scores_apart(jobs)
     found += checkpoints_fit_their_use(jobs, env)
     return found
 

@@ -16,6 +16,9 @@ _PLAIN = re.compile(r"[A-Za-z_/][A-Za-z0-9_./-]*")
 _RESERVED = re.compile(r"true|false|null|inf|nan|yes|no|on|off", re.IGNORECASE)
 #: Backslashes before a quotation mark or the end, the only ones that Hydra unescapes in a quoted text.
 _BACKSLASHES = re.compile(r'(\\*)("|\Z)')
+#: `${key}` without another one in it, and the start of one; with a backslash before it is a text.
+_INTERPOLATION = re.compile(r"(?<!\\)\$\{[^${}]*\}")
+_INTERPOLATION_START = re.compile(r"(?<!\\)\$\{")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 
 
@@ -45,6 +48,8 @@ def spelled(overrides: Mapping[str, object]) -> Iterator[Finding]:
             yield Finding(f"overrides.{key}", "holds a mapping with a key that Hydra cannot take; write names as keys")
         elif any("\0" in one for one in texts(value)):
             yield Finding(f"overrides.{key}", "holds a NUL character, which no command line takes; remove it")
+        elif any(map(_is_left_open, texts(value))):
+            yield Finding(f"overrides.{key}", "begins ${ and does not end it, which OmegaConf refuses; write the }")
         seen.add(key)
 
 
@@ -53,9 +58,9 @@ def word(key: str, value: Value, version: str) -> str:
     return f"{'' if KNOWN[version].get(key) else '++'}{key}={text(value)}"
 
 
-def is_open(key: str) -> bool:
-    """Whether the key stands below a mapping that takes any key."""
-    return any(key.startswith(f"{prefix}.") for prefix in OPEN)
+def is_open(key: str, version: str) -> bool:
+    """Whether the key stands below a mapping that takes any key in this release."""
+    return any(key.startswith(f"{prefix}.") for prefix in OPEN[version])
 
 
 def text(value: Value) -> str:
@@ -96,6 +101,13 @@ def _quoted(value: str) -> str:
         return backslashes * 2 + (f"\\{end}" if end else "")
 
     return f'"{_BACKSLASHES.sub(escape, value)}"'
+
+
+def _is_left_open(text: str) -> bool:
+    """Whether the text begins an interpolation that does not end."""
+    while (closed := _INTERPOLATION.sub("", text)) != text:
+        text = closed
+    return bool(_INTERPOLATION_START.search(text))
 
 
 def _all_names(value: Value) -> bool:

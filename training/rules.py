@@ -29,11 +29,16 @@ SITE_FAULTS: tuple[Callable[[SiteJob], Iterator[Finding]], ...] = (
     rules_site.an_own_cluster_has_gpus,
     rules_site.wandb_has_a_key,
     rules_site.datasets_are_described_whole,
+    rules_site.jobs_wait_shorter_than_they_run,
     rules_site.conversion_fits_the_head,
     rules_site.engines_fill_the_evaluation,
     rules_site.the_recipe_is_offered,
 )
-SITE_DOUBTS: tuple[Callable[[SiteJob], Iterator[Finding]], ...] = (rules_site.parked_workers_come_back,)
+SITE_DOUBTS: tuple[Callable[[SiteJob], Iterator[Finding]], ...] = (
+    rules_site.parked_workers_come_back,
+    rules_site.retries_go_on_from_checkpoints,
+    rules_site.models_are_known,
+)
 
 #: Of a training run, and asked first: with one of them broken the others would count with nonsense.
 WORDING_FAULTS: tuple[Callable[[Run], Iterator[Finding]], ...] = (
@@ -42,6 +47,7 @@ WORDING_FAULTS: tuple[Callable[[Run], Iterator[Finding]], ...] = (
     rules_configuration.overrides_have_the_right_type,
     rules_configuration.each_value_has_one_home,
     rules_configuration.figures_are_counted_from_one,
+    rules_configuration.words_of_a_choice_are_known,
 )
 RUN_FAULTS: tuple[Callable[[Run], Iterator[Finding]], ...] = (
     rules_parallel.one_backend_trains,
@@ -70,9 +76,11 @@ RUN_FAULTS: tuple[Callable[[Run], Iterator[Finding]], ...] = (
     rules_course.the_metric_exists,
     rules_course.the_first_worker_has_one_format,
     rules_course.save_by_is_a_duration,
+    rules_configuration.the_command_line_has_room,
 )
 RUN_DOUBTS: tuple[Callable[[Run], Iterator[Finding]], ...] = (
     rules_course.sequences_have_one_length,
+    rules_course.metrics_of_training_are_taken_on_trust,
     rules_course.checkpoints_meet_validations,
     rules_course.segments_are_not_on_gke,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator
 
 from catalog.nemo_rl import NEMO_RL
@@ -10,8 +11,10 @@ from catalog.nemo_rl_keys import KNOWN
 from catalog.nemo_rl_recipes import FIELDS, Figures
 from settings.faults import shown
 from settings.findings import Finding
+from training import command
 from training.overrides import is_open, spelled
 from training.run import Run, fits
+from training.shell import quoted
 
 #: NeMo RL's key, or the beginning of several -> the field of the job file that speaks of it.
 HOMES = {
@@ -35,18 +38,35 @@ HOMES = {
     "logger.wandb_enabled": "wandb",
     "logger.wandb.project": "wandb.project",
     "logger.wandb.name": "wandb.name",
-    "logger.wandb.id": "wandb",
-    "logger.wandb.resume": "wandb",
     "data.dataset_name": "dataset",
     "data.train_data_path": "dataset",
     "data.val_data_path": "dataset",
-    "data.env_name": "dataset",
     "data.train": "dataset",
     "data.validation": "dataset",
-    "data.default.env_name": "dataset",
-    "data.use_multiple_dataloader": "dataset",
-    "env.math.math_verify_impl": "dataset",
 }
+
+#: What the program alone decides: runs of one experiment belong together, and prepared datasets have one verifier.
+_FIXED = (
+    "logger.wandb.id",
+    "logger.wandb.resume",
+    "logger.wandb.group",
+    "data.env_name",
+    "data.default.env_name",
+    "data.use_multiple_dataloader",
+    "env.math.math_verify_impl",
+)
+
+#: Mappings of numbers, whose keys another library reads.
+_NUMBERS = (
+    "policy.optimizer.",
+    "policy.scheduler.",
+    "policy.megatron_cfg.optimizer.",
+    "policy.megatron_cfg.scheduler.",
+)
+_NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.IGNORECASE)
+
+#: Bytes. One argument of a program holds 128 KiB on Linux (MAX_ARG_STRLEN); what is left is for the rest of the job.
+OVERRIDES_LIMIT = 110_000
 
 #: Figures that others are divided by.
 _COUNTED = (
@@ -67,6 +87,9 @@ _COUNTED = (
     "generation_expert_parallel",
 )
 
+#: Figures that take one of a few words: generation in algorithms/grpo.py, and `Unknown precision` of the workers.
+_CHOICES = {"backend": ("vllm", "megatron"), "precision": ("bfloat16", "float16", "float32")}
+
 #: What each figure's type is called.
 _KINDS = {"int": "a whole number", "float": "a number", "bool": "true or false", "str": "a text", "None": "null"}
 
@@ -80,15 +103,15 @@ def override_keys_are_known(run: Run) -> Iterator[Finding]:
     known = KNOWN[version]
     for key in run.overrides:
         path = f"overrides.{key}"
-        if key in known or is_open(key) or key.startswith(("+", "~")) or _home(key):
+        if key in known or is_open(key, version) or key.startswith(("+", "~")) or _home(key) or key in _FIXED:
             continue
-        elsewhere = [other for other in NEMO_RL if key in KNOWN[other]]
+        elsewhere = [other for other in NEMO_RL if key in KNOWN[other] or is_open(key, other)]
         if elsewhere:
             yield Finding(path, f"is no key of NeMo RL {version}; it is one of {', '.join(elsewhere)}; remove it")
         elif any(other.startswith(f"{key}.") for other in known):
             yield Finding(path, "is a section and not a value; write the keys inside it")
-        elif key.startswith("env."):
-            yield Finding(path, "speaks of another environment than math, which is the one that the datasets have")
+        elif key.startswith("env.") and not key.startswith("env.math."):
+            yield Finding(path, "speaks of another environment than math, which all datasets here have; remove it")
         else:
             yield Finding(path, f"is no key of NeMo RL {version}; {_meant(key, known)}")
 
@@ -98,6 +121,19 @@ def overrides_have_the_right_type(run: Run) -> Iterator[Finding]:
         figure = FIELDS.get(key)
         if figure and not _home(key) and not fits(figure, value):
             yield Finding(f"overrides.{key}", f"is {shown(value)}; write {_wanted(figure)}")
+        elif key.startswith(_NUMBERS) and isinstance(value, str) and _NUMBER.fullmatch(value):
+            yield Finding(f"overrides.{key}", f"is {shown(value)}, a text; write a number without quotes: {value}")
+
+
+def the_command_line_has_room(run: Run) -> Iterator[Finding]:
+    """Ray hands the entrypoint to sh as one argument."""
+    size = sum(len(quoted(word).encode()) for word in command.overrides(run))
+    if size > OVERRIDES_LIMIT:
+        yield Finding(
+            "overrides",
+            f"make {size} bytes of the command line, which has room for {OVERRIDES_LIMIT}; shorten the texts, or put"
+            " them into a file on Lustre",
+        )
 
 
 def each_value_has_one_home(run: Run) -> Iterator[Finding]:
@@ -105,6 +141,9 @@ def each_value_has_one_home(run: Run) -> Iterator[Finding]:
     typed = {setting.key: setting.value for setting in run.settings if setting.origin != "recipe"}
     for key, value in run.overrides.items():
         home = _home(key)
+        if key in _FIXED:
+            yield Finding(f"overrides.{key}", f"is {shown(value)}, which is not for a job to set; remove it")
+            continue
         if key in typed and home is None:
             home = next(setting.origin for setting in run.settings if setting.key == key)
         if home is None:
@@ -117,6 +156,13 @@ def figures_are_counted_from_one(run: Run) -> Iterator[Finding]:
     for figure in _COUNTED:
         if getattr(run.figures, figure) < 1:
             yield Finding(run.place(figure), f"makes {run.shown(figure)}; write 1 or more")
+
+
+def words_of_a_choice_are_known(run: Run) -> Iterator[Finding]:
+    """NeMo RL refuses another word when its workers start, with the GPUs taken."""
+    for figure, words in _CHOICES.items():
+        if getattr(run.figures, figure) not in words:
+            yield Finding(run.place(figure), f"makes {run.shown(figure)}; write {' or '.join(words)}")
 
 
 def _home(key: str) -> str | None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Iterator
 
 from catalog.datasets import DATASETS
 from settings.findings import Finding
 from training.run import SEQUENCE_KEYS, Run
+
+#: What a validation in the environment `math` measures: `val_metrics` in grpo.py of v0.5.0 (1778) to v0.7.0 (3238).
+VALIDATION_METRICS = ("val:accuracy", "val:avg_length")
 
 _SAVE_BY = re.compile(r"\d+:\d{1,2}:\d{1,2}:\d{1,2}")
 
@@ -23,8 +27,9 @@ def dynamic_sampling_alone_multiplies_batches(run: Run) -> Iterator[Finding]:
 
 
 def skipping_the_reference_takes_no_penalty(run: Run) -> Iterator[Finding]:
+    """v0.6.0: grpo.py:1339, when the models are loaded; v0.7.0: grpo.py:441."""
     f = run.figures
-    if run.release.order >= (0, 7) and f.skip_reference_logprobs and f.kl_penalty != 0:
+    if run.release.order >= (0, 6) and f.skip_reference_logprobs and f.kl_penalty != 0:
         yield Finding(
             run.place("skip_reference_logprobs"),
             f"is true with {run.shown('kl_penalty')}; write loss_fn.reference_policy_kl_penalty: 0, or false",
@@ -70,11 +75,26 @@ def the_metric_exists(run: Run) -> Iterator[Finding]:
         return
     if not f.metric.startswith(("train:", "val:")):
         yield Finding(run.place("metric"), f'is "{f.metric}"; write null, or a metric that begins with train: or val:')
+    elif f.metric.startswith("val:") and f.metric not in VALIDATION_METRICS:
+        yield Finding(
+            run.place("metric"),
+            f"is {f.metric}, which no validation here makes; {_one_of(f.metric, VALIDATION_METRICS)}",
+        )
     elif f.metric.startswith("val:") and not _validates(run):
         yield Finding(
             run.place("metric"),
             f"makes {run.shown('metric')}, but nothing is validated; write grpo.validate_every, or overrides:"
             " {checkpointing.metric_name: null}",
+        )
+
+
+def metrics_of_training_are_taken_on_trust(run: Run) -> Iterator[Finding]:
+    """A doubt: what a training step measures depends on loss and backend; a metric that it lacks ends the run."""
+    f = run.figures
+    if f.checkpoints and f.metric and f.metric.startswith("train:") and f.metric != "train:reward":
+        yield Finding(
+            run.place("metric"),
+            f"is {f.metric}, which is not checked; a run that does not measure it ends at its first checkpoint",
         )
 
 
@@ -133,6 +153,11 @@ def segments_are_not_on_gke(run: Run) -> Iterator[Finding]:
             run.place("segment_size"),
             f"makes {run.shown('segment_size')}, but no node here belongs to an NVLink domain; write null",
         )
+
+
+def _one_of(given: str, known: tuple[str, ...]) -> str:
+    near = difflib.get_close_matches(given, known, n=1)
+    return f"did you mean {near[0]}?" if near else f"write {' or '.join(known)}"
 
 
 def _validates(run: Run) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from catalog.kuberay import RAY_JOB_NAME_LIMIT
 from catalog.models import MODELS, is_gated
+from catalog.nemo_rl import NemoRl
 from catalog.nemo_rl_recipes import RECIPES
 from settings.environment import Environment
 from settings.findings import Finding
@@ -71,7 +72,10 @@ def parked_workers_come_back(it: SiteJob) -> Iterator[Finding]:
 
 def wandb_has_a_key(it: SiteJob) -> Iterator[Finding]:
     if isinstance(it.job, GrpoJob) and it.job.wandb and not it.env.tokens.wandb:
-        yield Finding("wandb", "is given, but tokens.wandb is false; remove it, or write tokens: {wandb: true}")
+        yield Finding(
+            "wandb",
+            "is given, but tokens.wandb is false; write tokens: {wandb: true}, or list a copy of the job without",
+        )
 
 
 def datasets_are_described_whole(it: SiteJob) -> Iterator[Finding]:
@@ -79,6 +83,11 @@ def datasets_are_described_whole(it: SiteJob) -> Iterator[Finding]:
     if dataset is None:
         return
     if not dataset.source.startswith("/"):
+        if dataset.validation_split == dataset.train_split:
+            yield Finding(
+                "dataset.validation_split",
+                f"is {dataset.validation_split}, as dataset.train_split; write other rows to validate on",
+            )
         if dataset.validation_source is not None:
             yield Finding(
                 "dataset.validation_source",
@@ -96,6 +105,25 @@ def datasets_are_described_whole(it: SiteJob) -> Iterator[Finding]:
     for field in ("subset", "train_split", "validation_split"):
         if field in dataset.model_fields_set and getattr(dataset, field) is not None:
             yield Finding(f"dataset.{field}", f"is given, but dataset.source is {dataset.source}, a file; remove it")
+
+
+def jobs_wait_shorter_than_they_run(it: SiteJob) -> Iterator[Finding]:
+    limits = it.job.limits
+    if limits.run_hours and limits.wait_minutes >= limits.run_hours * 60:
+        yield Finding(
+            "limits.wait_minutes",
+            f"is {limits.wait_minutes}, but limits.run_hours {limits.run_hours} are {limits.run_hours * 60} minutes and"
+            " count the waiting; write less",
+        )
+
+
+def retries_go_on_from_checkpoints(it: SiteJob) -> Iterator[Finding]:
+    """A doubt: each retry of a run without checkpoints begins at its first step."""
+    if isinstance(it.job, GrpoJob) and it.job.own.retries and it.job.checkpoints is None:
+        yield Finding(
+            "own.retries",
+            f"is {it.job.own.retries}, but the run keeps no checkpoints, so each retry begins anew; write checkpoints",
+        )
 
 
 def conversion_fits_the_head(it: SiteJob) -> Iterator[Finding]:
@@ -153,9 +181,26 @@ def jobs_keep_their_runs_apart(jobs: Mapping[str, Job]) -> Iterator[tuple[str, F
         if not isinstance(job, GrpoJob):
             continue
         run, path = (job.checkpoints.run, "checkpoints.run") if job.checkpoints else (name, "")
-        if run in owners:
+        if run in owners and job.checkpoints:
             yield name, Finding(path, f"is {run}, as in {owners[run]}.yaml; write another one")
+        elif run in owners:
+            yield (
+                name,
+                Finding(path, f"writes its logs as the run {run}, which {owners[run]}.yaml does too; rename the file"),
+            )
         owners.setdefault(run, name)
+
+
+def evaluations_keep_their_scores_apart(jobs: Mapping[str, Job]) -> Iterator[tuple[str, Finding]]:
+    """One folder on Lustre holds one score."""
+    owners: dict[object, str] = {}
+    for name, job in jobs.items():
+        if not isinstance(job, EvaluateJob):
+            continue
+        scored = job.checkpoint or job.model
+        owner = owners.setdefault((scored, job.dataset.name), name)
+        if owner != name:
+            yield name, Finding("", f"writes its score where {owner}.yaml writes its own; list one of the two")
 
 
 def jobs_agree_on_datasets(jobs: Mapping[str, Job]) -> Iterator[tuple[str, Finding]]:
@@ -173,6 +218,16 @@ def jobs_agree_on_datasets(jobs: Mapping[str, Job]) -> Iterator[tuple[str, Findi
                     "dataset.name", f"is {dataset.name}, as in {owner}.yaml, which describes it otherwise; rename one"
                 ),
             )
+
+
+def models_are_known(it: SiteJob) -> Iterator[Finding]:
+    """A doubt: the heads of another model are compared only when the job runs, and its longest sequence by vLLM."""
+    if not isinstance(it.job, ConvertJob) and it.job.model not in MODELS and not it.job.model.startswith("/"):
+        yield Finding(
+            "model",
+            f"is {it.job.model}, which the catalog does not know; whether it exists, and its heads divide by the tensor"
+            " parallelism, shows when the job runs",
+        )
 
 
 def gated_models_need_their_licence(jobs: Mapping[str, Job]) -> Iterator[tuple[str, Finding]]:
@@ -204,19 +259,19 @@ def checkpoints_fit_their_use(jobs: Mapping[str, Job], env: Environment) -> Iter
         if job.model != grpo.model:
             yield name, Finding("model", f"is {job.model}, but {trainer}.yaml trains {grpo.model}; write that")
         if isinstance(job, ConvertJob):
-            for finding in _convertible(Run(trainer, grpo, env)):
+            for finding in _convertible(Run(trainer, grpo, env), by=SiteJob(name, job, env).release):
                 yield name, finding
 
 
-def _convertible(run: Run) -> Iterator[Finding]:
-    """examples/converters/convert_dcp_to_hf.py reads PyTorch's distributed checkpoints, and no others."""
+def _convertible(run: Run, *, by: NemoRl) -> Iterator[Finding]:
+    """examples/converters/convert_dcp_to_hf.py of a release reads PyTorch's distributed checkpoints, and no others."""
     f = run.figures
     if f.megatron:
         yield Finding("checkpoint.run", f"is {run.run_name}, trained by Megatron; only DTensor runs are converted")
-    elif f.dtensor_v2 and run.release.order < (0, 6):
+    elif f.dtensor_v2 and by.order < (0, 6):
         yield Finding(
             "checkpoint.run",
-            f"is {run.run_name}, trained by the second DTensor worker; NeMo RL {run.release.version} converts only the"
+            f"is {run.run_name}, trained by the second DTensor worker; NeMo RL {by.version} converts only the"
             f" first's: write overrides: {{policy.dtensor_cfg._v2: false, checkpointing.model_save_format: null}} in"
             f" {run.name}.yaml",
         )

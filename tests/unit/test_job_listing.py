@@ -49,6 +49,18 @@ def test_jobs_are_listed_with_what_they_take_and_what_each_site_says(tmp_path: P
     ]
 
 
+def test_a_file_that_a_site_does_not_list_speaks_for_itself_alone(tmp_path: Path) -> None:
+    root = checkout(
+        tmp_path, small=SMALL, copy=SMALL, zoo=SMALL.replace("run: small", "run: zoo"), **{"My Job": CONVERT}
+    )
+    assert list(report(root))[-4:] == [
+        "  My Job: cannot be listed under this name; rename the file, to lower-case letters, digits and -",
+        "  copy: checkpoints.run is small, as in small.yaml; write another one",
+        "  small: listed",
+        "  zoo: fits, and is not listed",
+    ]
+
+
 def test_a_job_with_a_cluster_of_its_own_says_so(tmp_path: Path) -> None:
     root = checkout(tmp_path, small=f"{SMALL}cluster: own\n")
     assert list(report(root))[1].endswith("a RayCluster of its own")

@@ -104,7 +104,7 @@ def test_the_release_is_the_clusters() -> None:
 def test_reporting_to_wandb_needs_a_key() -> None:
     text = f"{SMALL}wandb: {{project: grpo}}\n"
     assert faults(text, site(more="tokens: {wandb: false}")) == [
-        "wandb is given, but tokens.wandb is false; remove it, or write tokens: {wandb: true}"
+        "wandb is given, but tokens.wandb is false; write tokens: {wandb: true}, or list a copy of the job without"
     ]
     assert faults(text) == []
 
@@ -149,6 +149,35 @@ def test_a_dataset_on_hugging_face_has_splits_and_no_second_source() -> None:
         "dataset.validation_source is given, but dataset.source is some/set on Hugging Face; write validation_split"
         " instead"
     ]
+
+
+def test_a_dataset_is_not_validated_on_what_it_trains_on() -> None:
+    assert faults(with_dataset("  name: own\n  source: some/set\n  validation_split: train\n")) == [
+        "dataset.validation_split is train, as dataset.train_split; write other rows to validate on"
+    ]
+
+
+def test_a_job_does_not_wait_for_all_its_hours() -> None:
+    assert faults(f"{SMALL}limits: {{wait_minutes: 120, run_hours: 2}}\n") == [
+        "limits.wait_minutes is 120, but limits.run_hours 2 are 120 minutes and count the waiting; write less"
+    ]
+    assert faults(f"{SMALL}limits: {{wait_minutes: 119, run_hours: 2}}\n") == []
+
+
+def test_retries_without_checkpoints_are_doubtful() -> None:
+    own = SMALL.replace("checkpoints: {run: small}\n", "cluster: own\nown: {retries: 2}\n")
+    assert doubts(own) == [
+        "own.retries is 2, but the run keeps no checkpoints, so each retry begins anew; write checkpoints"
+    ]
+    assert doubts(f"{own}checkpoints: {{run: small}}\n") == []
+
+
+def test_a_model_that_the_catalog_does_not_know_is_noted() -> None:
+    assert doubts(SMALL.replace("Qwen/Qwen2.5-1.5B", "acme/model")) == [
+        "model is acme/model, which the catalog does not know; whether it exists, and its heads divide by the tensor"
+        " parallelism, shows when the job runs"
+    ]
+    assert doubts(SMALL.replace("Qwen/Qwen2.5-1.5B", "/data/exports/small/step_10")) == []
 
 
 def test_a_conversion_fits_the_heads_memory() -> None:
@@ -292,7 +321,13 @@ def test_a_job_without_checkpoints_takes_its_own_name_for_its_logs(tmp_path: Pat
     found, _ = read(
         tmp_path, site(), a=SMALL.replace("run: small", "run: b"), b=SMALL.replace("checkpoints: {run: small}\n", "")
     )
-    assert found == ["job_specs/b.yaml: is b, as in a.yaml; write another one"]
+    assert found == ["job_specs/b.yaml: writes its logs as the run b, which a.yaml does too; rename the file"]
+
+
+def test_two_evaluations_never_write_one_score(tmp_path: Path) -> None:
+    longer = f"{EVALUATE}max_sequence_length: 8192\n"
+    found, _ = read(tmp_path, site(), a=EVALUATE, b=longer, c=f"{EVALUATE}checkpoint: {{run: gemma}}\n")
+    assert found == ["job_specs/b.yaml: writes its score where a.yaml writes its own; list one of the two"]
 
 
 def test_one_dataset_folder_holds_one_dataset(tmp_path: Path) -> None:
@@ -322,6 +357,17 @@ def test_only_distributed_checkpoints_are_converted(tmp_path: Path) -> None:
         " only the first's: write overrides: {policy.dtensor_cfg._v2: false, checkpointing.model_save_format: null} in"
         " small.yaml"
     ]
+
+
+def test_what_another_release_trained_is_converted_by_the_sites(tmp_path: Path) -> None:
+    convert = CONVERT.replace("google/gemma-3-27b-it", "Qwen/Qwen2.5-1.5B").replace("run: gemma", "run: small")
+    saved = with_overrides(f"{SMALL}cluster: own\nnemo_rl: v0.6.0\n", checkpointing__model_save_format="torch_save")
+    assert read(tmp_path, site("v0.7.0"), small=saved, convert=convert)[0] == []
+    (line,) = read(tmp_path, site("v0.5.0"), small=saved, convert=convert)[0]
+    assert line.partition("; NeMo")[2] == (
+        " RL v0.5.0 converts only the first's: write overrides: {policy.dtensor_cfg._v2: false,"
+        " checkpointing.model_save_format: null} in small.yaml"
+    )
 
 
 def test_no_megatron_checkpoint_is_converted(tmp_path: Path) -> None:

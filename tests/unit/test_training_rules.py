@@ -74,8 +74,29 @@ def test_a_section_is_no_value() -> None:
 
 def test_another_environment_than_math_is_refused() -> None:
     assert faults(with_overrides(SMALL, env__reward_model__enabled="true")) == [
-        "overrides.env.reward_model.enabled speaks of another environment than math, which is the one that the datasets"
-        " have"
+        "overrides.env.reward_model.enabled speaks of another environment than math, which all datasets here"
+        " have; remove it"
+    ]
+
+
+def test_a_misspelt_key_of_math_gets_the_one_that_was_meant() -> None:
+    assert faults(with_overrides(SMALL, env__math__num_worker=4)) == [
+        "overrides.env.math.num_worker is no key of NeMo RL v0.5.0; did you mean env.math.num_workers?"
+    ]
+
+
+@pytest.mark.parametrize("key", ["env.math.math_verify_impl", "logger.wandb.id", "logger.wandb.group", "data.env_name"])
+def test_what_is_not_for_a_job_to_set_is_refused_once(key: str) -> None:
+    assert faults(f"{SMALL}wandb: {{project: grpo}}\noverrides: {{{key}: x}}\n", V6) == [
+        f'overrides.{key} is "x", which is not for a job to set; remove it'
+    ]
+
+
+def test_the_variables_of_vllm_are_there_in_the_release_that_reads_them() -> None:
+    text = f"{SMALL}overrides: {{policy.generation.vllm_cfg.env_vars.A: b}}\n"
+    assert faults(text, V7) == []
+    assert faults(text, V6) == [
+        "overrides.policy.generation.vllm_cfg.env_vars.A is no key of NeMo RL v0.6.0; it is one of v0.7.0; remove it"
     ]
 
 
@@ -111,6 +132,26 @@ def test_an_override_is_written_without_hydras_signs() -> None:
 def test_no_text_of_an_override_holds_what_no_command_line_can() -> None:
     assert faults(f'{SMALL}overrides: {{policy.dtensor_cfg.env_vars.X: "a\\0b"}}\n') == [
         "overrides.policy.dtensor_cfg.env_vars.X holds a NUL character, which no command line takes; remove it"
+    ]
+
+
+@pytest.mark.parametrize("value", ["${a", "x ${a.${b}", "${a}${"])
+def test_an_interpolation_that_does_not_end_is_refused(value: str) -> None:
+    assert faults(f"{SMALL}overrides: {{policy.dtensor_cfg.env_vars.X: '{value}'}}\n") == [
+        "overrides.policy.dtensor_cfg.env_vars.X begins ${ and does not end it, which OmegaConf refuses; write the }"
+    ]
+
+
+@pytest.mark.parametrize("value", ["${a.${b}}", "$a {b}", "\\${a", "$${a}", ""])
+def test_an_interpolation_that_ends_or_is_none_is_taken(value: str) -> None:
+    assert faults(f"{SMALL}overrides: {{policy.dtensor_cfg.env_vars.X: '{value}'}}\n") == []
+
+
+@pytest.mark.parametrize("value", ["1e-6", "3", "-.5", "0.1"])
+def test_a_number_of_the_optimizer_is_no_text(value: str) -> None:
+    found = faults(f'{SMALL}overrides: {{policy.optimizer.kwargs.lr: "{value}"}}\n')
+    assert found == [
+        f'overrides.policy.optimizer.kwargs.lr is "{value}", a text; write a number without quotes: {value}'
     ]
 
 
@@ -226,6 +267,33 @@ def test_since_v0_6_0_wide_tensor_parallelism_wants_equal_micro_batches(env: obj
         f" recipe), which NeMo RL {version} wants equal with tensor parallelism 8 (4 or more); write overrides:"
         " {policy.logprob_batch_size: 1}"
     ]
+
+
+@pytest.mark.parametrize(("tensor", "refused"), [(2, False), (4, True)])
+def test_tensor_parallelism_is_wide_from_four_on(tensor: int, refused: bool) -> None:
+    text = TUTORIAL.replace("training: 8, generation: 8", f"training: {tensor}, generation: 8")
+    found = faults(with_overrides(text, policy__logprob_batch_size=2), V6)
+    assert any("wants equal with tensor parallelism 4 (4 or more)" in line for line in found) is refused
+
+
+def test_the_check_of_micro_batches_is_left_out_where_the_pods_say_so() -> None:
+    env = site("v0.6.0", more='ray: {nemo_rl: v0.6.0, env: {NRL_IGNORE_TP_ACCURACY_CHECK: "1"}}')
+    assert faults(with_overrides(TUTORIAL, policy__logprob_batch_size=2), env) == []
+
+
+def test_nodes_that_cannot_share_a_batch_are_named() -> None:
+    found = faults(f"{SMALL}nodes: {{training: 3}}\n", site(more="ray: {workers: 3}"))
+    assert [line.split(" ")[0] for line in found] == ["nodes", "nodes"]
+
+
+def test_overrides_that_no_command_line_holds_are_refused() -> None:
+    (line,) = faults(with_overrides(SMALL, policy__tokenizer__chat_template=repr("'" * 30_000)))
+    size = int(line.split(" ")[2])
+    assert size > 150_000  # bash writes each quote as five characters
+    assert line == (
+        f"overrides make {size} bytes of the command line, which has room for 110000; shorten the texts, or put them"
+        " into a file on Lustre"
+    )
 
 
 def test_the_program_corrects_the_recipes_that_their_own_release_refuses() -> None:
@@ -466,17 +534,42 @@ def test_only_dynamic_sampling_multiplies_batches() -> None:
         "overrides.grpo.batch_multiplier makes grpo.batch_multiplier 2 with grpo.use_dynamic_sampling false (the"
         " recipe); write 1, or grpo.use_dynamic_sampling: true"
     ]
-    assert faults(with_overrides(SMALL, grpo__batch_multiplier=2, grpo__use_dynamic_sampling="true")) == []
+    assert faults(with_overrides(SMALL, grpo__batch_multiplier=1.5, grpo__use_dynamic_sampling="true")) == []
 
 
-def test_a_skipped_reference_takes_no_penalty_from_v0_7_0() -> None:
+def test_a_step_with_dynamic_sampling_asks_for_its_multiple() -> None:
+    text = with_overrides(
+        SMALL.replace("max_steps: 10", "max_steps: 1, prompts_per_step: 4096, generations_per_prompt: 16"),
+        grpo__batch_multiplier=2,
+        grpo__use_dynamic_sampling="true",
+    )
+    assert faults(text) == [
+        "grpo.prompts_per_step makes 8192 prompts a step, but openai/gsm8k has 7473 training rows, so no step would"
+        " run; write fewer"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("key", "word", "choices"),
+    [
+        ("policy.generation.backend", "trtllm", "vllm or megatron"),
+        ("policy.precision", "bf16", "bfloat16 or float16 or float32"),
+    ],
+)
+def test_a_word_of_a_few_is_one_of_them(key: str, word: str, choices: str) -> None:
+    assert faults(f"{SMALL}overrides: {{{key}: {word}}}\n") == [
+        f'overrides.{key} makes {key} "{word}"; write {choices}'
+    ]
+
+
+@pytest.mark.parametrize("version", ["v0.6.0", "v0.7.0"])
+def test_a_skipped_reference_takes_no_penalty(version: str) -> None:
     text = with_overrides(SMALL, grpo__skip_reference_policy_logprobs_calculation="true")
-    assert faults(text, V6) == []
-    assert faults(text, V7) == [
+    assert faults(text, SITES[version]) == [
         "overrides.grpo.skip_reference_policy_logprobs_calculation is true with loss_fn.reference_policy_kl_penalty"
         " 0.01 (the recipe); write loss_fn.reference_policy_kl_penalty: 0, or false"
     ]
-    assert faults(f"{text}  loss_fn.reference_policy_kl_penalty: 0\n", V7) == []
+    assert faults(f"{text}  loss_fn.reference_policy_kl_penalty: 0\n", SITES[version]) == []
 
 
 def test_a_step_does_not_ask_for_more_prompts_than_there_are() -> None:
@@ -502,6 +595,24 @@ def test_validation_fills_at_least_one_batch() -> None:
         " nothing would be validated; write grpo.val_batch_size: 128"
     ]
     assert faults(with_overrides(SMALL, grpo__max_val_samples=128, grpo__val_batch_size=128)) == []
+
+
+@pytest.mark.parametrize(
+    ("metric", "remedy"),
+    [("val:acc", "did you mean val:accuracy?"), ("val:reward", "write val:accuracy or val:avg_length")],
+)
+def test_a_metric_that_no_validation_makes_is_refused(metric: str, remedy: str) -> None:
+    assert faults(with_overrides(SMALL, checkpointing__metric_name=f'"{metric}"')) == [
+        f"overrides.checkpointing.metric_name is {metric}, which no validation here makes; {remedy}"
+    ]
+
+
+def test_a_metric_of_training_is_taken_on_trust() -> None:
+    assert doubts(with_overrides(SMALL, checkpointing__metric_name='"train:foo"')) == [
+        "overrides.checkpointing.metric_name is train:foo, which is not checked; a run that does not measure it ends at"
+        " its first checkpoint"
+    ]
+    assert doubts(with_overrides(SMALL, checkpointing__metric_name='"train:reward"')) == []
 
 
 def test_the_metric_of_the_best_checkpoint_exists() -> None:
