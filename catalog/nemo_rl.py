@@ -14,8 +14,9 @@ class NemoRl:
     """One release of NeMo RL, which is one container image.
 
     `ray` is what `rayVersion` must say of a cluster that runs the image. `data_layout` is the shape of the `data`
-    section: `flat` keys beside each other, or `nested` ones under train, validation and default. `traps` are what a
-    user of this release must know, each one sentence.
+    section: `flat` keys beside each other, or `nested` ones under train, validation and default. `resumes_wandb` is
+    whether a later start may go on in the same run of Weights & Biases. `traps` are what a user of this release must
+    know, each one sentence.
     """
 
     version: str
@@ -25,6 +26,7 @@ class NemoRl:
     cuda: str
     math_verify: str
     data_layout: Literal["flat", "nested"]
+    resumes_wandb: bool
     traps: tuple[str, ...]
 
     script: str = "examples/run_grpo.py"
@@ -38,6 +40,8 @@ class NemoRl:
 # Image: NGC, public since v0.4.0 (README, News). Ray and math-verify: each tag's uv.lock. Python and CUDA: each tag's
 # docker/Dockerfile. Layout: nemo_rl/data of each tag; at v0.6.0 the old keys fail in Hydra's struct mode, and with a
 # leading + they are accepted and ignored. Scripts: run_grpo_math.py is gone since v0.6.0; run_grpo.py is in all three.
+# W&B: nemo_rl/utils/logger.py writes the configuration of each start, with its own exp_NNN, into the run's; only since
+# v0.6.0 with allow_val_change (its pull request 2137).
 NEMO_RL: dict[str, NemoRl] = {
     release.version: release
     for release in (
@@ -49,8 +53,11 @@ NEMO_RL: dict[str, NemoRl] = {
             cuda="12.9",
             math_verify="0.8.0",
             data_layout="flat",
+            resumes_wandb=False,
             traps=(
                 "a head that offers Ray no CPU (num-cpus 0) hangs the run for ever",
+                "a second start with the same logger.wandb.id ends before it trains, because W&B refuses the changed "
+                "logger.log_dir",
                 "vLLM sampling takes only top_k null, -1 or at least 8000, and top_p of at least 0.99",
             ),
         ),
@@ -62,6 +69,7 @@ NEMO_RL: dict[str, NemoRl] = {
             cuda="12.9",
             math_verify="0.8.0",
             data_layout="nested",
+            resumes_wandb=True,
             traps=(
                 "a head that offers Ray no CPU (num-cpus 0) hangs the run for ever",
                 "with tensor parallelism of 4 or more, logprob_batch_size must equal train_micro_batch_size, which the "
@@ -77,6 +85,7 @@ NEMO_RL: dict[str, NemoRl] = {
             cuda="13.2",
             math_verify="0.9.0",
             data_layout="nested",
+            resumes_wandb=True,
             traps=(
                 "CUDA 13: the driver of the GKE node image must be new enough for it",
                 "with tensor parallelism of 4 or more, logprob_batch_size must equal train_micro_batch_size, which the "

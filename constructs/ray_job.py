@@ -22,8 +22,9 @@ API_VERSION = "ray.io/v1"
 #: job is submitted, and also of one that never will be.
 _KNOWN_TO_RAY = "^(PENDING|RUNNING|STOPPED|SUCCEEDED|FAILED)$"
 
-#: What a later plan warns of.
+#: What a later plan warns of: Ray's own word, and KubeRay's. After a passed deadline Ray's stays as it was.
 _BAD = ("FAILED", "STOPPED")
+_BAD_DEPLOYMENT = ("Failed", "ValidationFailed")
 
 
 class RayJob(Construct):
@@ -31,7 +32,8 @@ class RayJob(Construct):
 
     Its `name` must follow from all that it runs: KubeRay ignores edits, and what Terraform calls an update in place
     would run nothing. How the run goes is none of the apply's business; each later plan reads the status and warns, in
-    a check block of `stack`, when the job has failed or was stopped. `look` is the command that shows why.
+    a check block of `stack`, when the job has failed, was stopped or passed its deadline. `look` is the command that
+    shows why.
     """
 
     def __init__(
@@ -72,19 +74,29 @@ class RayJob(Construct):
             depends_on=[job],
         )
         # In the check block itself the data source would make every later plan look like a change.
-        status = f'try(coalesce({live.fqn}.object.status.jobStatus), "unknown")'
-        bad = ", ".join(f'"{word}"' for word in _BAD)
+        job_status, deployment, reason = (
+            f'try(coalesce({live.fqn}.object.status.{field}), "unknown")'
+            for field in ("jobStatus", "jobDeploymentStatus", "reason")
+        )
+        bad = f"{_among(job_status, _BAD)} || {_among(deployment, _BAD_DEPLOYMENT)}"
         stack.add_override(
             "check.ray-job",
             {
                 "assert": [
                     {
-                        "condition": f"${{!contains([{bad}], {status})}}",
-                        "error_message": f"RayJob {name} is ${{{status}}}. Why: {look}",
+                        "condition": f"${{!({bad})}}",
+                        "error_message": f"RayJob {name} is ${{{job_status}}} for Ray and ${{{deployment}}} for KubeRay"
+                        f" (reason: ${{{reason}}}). Why: {look}",
                     }
                 ]
             },
         )
+
+
+def _among(expression: str, words: Sequence[str]) -> str:
+    """Terraform's question whether the expression is one of the words."""
+    listed = ", ".join(f'"{word}"' for word in words)
+    return f"contains([{listed}], {expression})"
 
 
 class ExistingRayCluster(Construct):

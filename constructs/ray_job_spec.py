@@ -16,18 +16,17 @@ from constructs.ray_pods import Manifest, RayCluster, ray_cluster_spec
 _HTTP = "HTTPMode"
 
 
-def on_shared_cluster(*, ray_cluster: str, entrypoint: str, deadline_seconds: int | None) -> Manifest:
+def on_shared_cluster(*, ray_cluster: str, entrypoint: str) -> Manifest:
     """A job on a RayCluster that is there and stays.
 
     It never retries: before KubeRay 1.6 a retry deletes the cluster (ray-project/kuberay #4516). It states no job id,
-    because a second job of one id takes over the first one's result, and no runtime environment, whose variables NeMo
-    RL's own would clash with.
+    because a second job of one id takes over the first one's result; no runtime environment, whose variables NeMo RL's
+    own would clash with; and no deadline, after which KubeRay 1.3 to 1.7 call the job failed and let it run on.
     """
     return {
         "submissionMode": _HTTP,
         "clusterSelector": {"ray.io/cluster": ray_cluster},
         "backoffLimit": 0,
-        **({"activeDeadlineSeconds": deadline_seconds} if deadline_seconds else {}),
         "entrypoint": entrypoint,
     }
 
@@ -37,6 +36,7 @@ def on_own_cluster(
 ) -> Manifest:
     """A job with a RayCluster for itself, deleted `keep_seconds` after the end; each retry makes a new one.
 
+    `deadline_seconds` are those of one try: KubeRay counts anew for each. A try that passes them is not retried.
     Needs the annotation `catalog.kuberay.OVERWRITE_COMMAND` on the RayJob, which KubeRay hands to the cluster.
     """
     return {

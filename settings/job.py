@@ -172,8 +172,8 @@ class Limits(Section):
     """Minutes that the job waits for its GPUs before it fails, saying who holds them."""
 
     run_hours: Annotated[int, Field(ge=1, le=720)] | None = None
-    """Hours after which KubeRay stops the job, counted from its creation. Left out, 24 with `cluster: own`, and no
-    limit with `cluster: shared`."""
+    """Hours after which the job is stopped, counted from its start on the Ray head, or with `cluster: own` from the
+    creation of each try's RayCluster. Left out, 24 with `cluster: own`, and no limit with `cluster: shared`."""
 
 
 class OwnCluster(Section):
@@ -181,7 +181,8 @@ class OwnCluster(Section):
 
     retries: Annotated[int, Field(ge=0, le=10)] = 0
     """New RayClusters that KubeRay makes, one after the other, when the job failed; each resumes from the newest
-    checkpoint."""
+    checkpoint, where the job keeps any. One that was stopped by `limits.run_hours` is not tried again, but each try
+    has those hours for itself."""
 
     keep_minutes: Annotated[int, Field(ge=1, le=1440)] = 10
     """Minutes for which the RayCluster, and with it its GPU nodes, stay after the end, to look at its logs."""

@@ -64,7 +64,8 @@ class JobStack(SiteStack):
             namespace=namespace,
             annotations={} if shared else {OVERWRITE_COMMAND: "true"},
             spec=spec,
-            look=commands["logs"].text,
+            # A cluster of its own is gone when somebody looks, and its head with it.
+            look=commands["logs" if shared else "cloud_logging"].text,
             depends_on=needed,
         )
         TerraformOutput(self, "ray_job", value=name, description="Name of the RayJob")
@@ -74,17 +75,13 @@ class JobStack(SiteStack):
 
 def ray_job_spec(it: SiteJob, scripts: Mapping[str, str]) -> Manifest:
     """The `spec` of the job's RayJob."""
-    text, job, hours = entrypoint(it, scripts), it.job, it.job.limits.run_hours
+    text, job = entrypoint(it, scripts), it.job
     if job.cluster == "shared":
-        return on_shared_cluster(
-            ray_cluster=ray_cluster(it.env).name,
-            entrypoint=text,
-            deadline_seconds=hours * 3600 if hours else None,
-        )
+        return on_shared_cluster(ray_cluster=ray_cluster(it.env).name, entrypoint=text)
     return on_own_cluster(
         cluster=own_cluster(it),
         entrypoint=text,
-        deadline_seconds=(hours or OWN_CLUSTER_HOURS) * 3600,
+        deadline_seconds=(job.limits.run_hours or OWN_CLUSTER_HOURS) * 3600,
         keep_seconds=job.own.keep_minutes * 60,
         retries=job.own.retries,
     )

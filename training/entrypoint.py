@@ -32,7 +32,10 @@ def entrypoint(it: SiteJob, scripts: Mapping[str, str]) -> str:
         case EvaluateJob():
             parts = exports.evaluate(it, it.job)
     used = with_imports(scripts_of(it), scripts)
-    return shell.one_command(*((steps.compare_scripts(it, digests(used)),) if used else ()), *parts)
+    compared = (steps.compare_scripts(it, digests(used)),) if used else ()
+    # A cluster of the job's own ends with its deadline; of a shared one KubeRay takes nothing away.
+    hours = it.job.limits.run_hours if it.job.cluster == "shared" else None
+    return shell.one_command(*compared, *parts, hours=hours)
 
 
 def scripts_of(it: SiteJob) -> tuple[str, ...]:
@@ -56,6 +59,7 @@ def _grpo(run: Run) -> tuple[str, ...]:
         *checkpoints,
         f"--output={paths.SUMMARIES}/{run.run_name}",
         f"--max-steps={run.figures.max_steps}",
+        f"--compared={run.compared}",
     ]
     return (
         f"overrides=(\n{overrides})",

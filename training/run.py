@@ -110,6 +110,11 @@ class Run(SiteJob):
         return self.figures.prompts * self.figures.generations
 
     @property
+    def compared(self) -> int:
+        """Answers whose rewards are compared with each other: those to one question, or the whole step's."""
+        return self.figures.generations if self.figures.estimator in ("grpo", "gdpo") else self.samples
+
+    @property
     def parallel(self) -> tuple[int, int, int]:
         """Tensor, pipeline and context parallelism of the backend that trains."""
         f = self.figures
@@ -217,9 +222,14 @@ class Run(SiteJob):
         if wandb:
             yield Setting("logger.wandb.project", wandb.project, "wandb.project")
             yield Setting("logger.wandb.name", wandb.name or self.name, "wandb.name")
-            # One run there for all attempts of one run here: a resumed job goes on in the same graphs.
-            yield Setting("logger.wandb.id", f"{self.env.name}-{self.run_name}", "wandb")
-            yield Setting("logger.wandb.resume", "allow", "wandb")
+            run = f"{self.env.name}-{self.run_name}"
+            if checkpoints and self.release.resumes_wandb:
+                # One run there for all attempts of one run here: a resumed job goes on in the same graphs.
+                yield Setting("logger.wandb.id", run, "wandb")
+                yield Setting("logger.wandb.resume", "allow", "wandb")
+            else:
+                # A run there for each start. Without checkpoints each begins at step 1, where W&B's has been already.
+                yield Setting("logger.wandb.group", run, "wandb")
 
     def _corrections(self) -> Iterator[Setting]:
         for key, value in self.recipe.corrections.get(self.release.version, {}).items():

@@ -14,6 +14,9 @@ from catalog.nemo_rl import HOME
 
 _END = "END_OF_JOB"
 
+#: What a training takes at most to end, and its summary to be written.
+_GRACE = "5m"
+
 _PREAMBLE = f"""\
 exec 3<&-
 set -euo pipefail
@@ -22,13 +25,19 @@ step() {{ printf '\\n=== %s\\n' "$1"; }}
 fail() {{ printf '%s\\n' "$1" >&2; exit 1; }}"""
 
 
-def one_command(*parts: str) -> str:
+def one_command(*parts: str, hours: int | None = None) -> str:
     """The parts of a script, run one after the other by bash in NeMo RL's tree; the first that fails ends it.
 
-    They may call `step TITLE`, which marks the log, and `fail WORDS`, which ends the job.
+    They may call `step TITLE`, which marks the log, and `fail WORDS`, which ends the job. After `hours` all that runs
+    is told to end (SIGTERM), `_GRACE` later it is killed; the exit status is then 124 or 137.
     """
-    script = "\n\n".join((_PREAMBLE, *parts))
-    return f"exec bash /dev/fd/3 3<<'{_END}'\n{script}\n{_END}\n"
+    limit, trap = "", ()
+    if hours:
+        limit = f"timeout --kill-after={_GRACE} {hours}h "
+        # With a trap bash outlives what it runs: a summary is written, and no program is left behind with its GPUs.
+        trap = (f"trap \"echo 'told to end: by ray job stop, or after {hours} hours (limits.run_hours)' >&2\" TERM",)
+    script = "\n\n".join((_PREAMBLE, *trap, *parts))
+    return f"exec {limit}bash /dev/fd/3 3<<'{_END}'\n{script}\n{_END}\n"
 
 
 def quoted(word: str) -> str:

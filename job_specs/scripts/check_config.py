@@ -10,7 +10,8 @@ Then it asks
 - the rules of config_rules.py, among them the arithmetic that NeMo RL asserts at the first training step only;
 - whether the model can be read (a gated one needs an accepted licence and a token) and its heads fit the parallelism;
 - whether the newest checkpoint of the run, from which the training would go on, was made with the same model,
-  parallelism, batch and data. Other settings may change: learning rate, lengths, micro batches, periods.
+  parallelism, batch and data. Other settings may change: steps, lengths, micro batches, periods. A changed learning
+  rate is a doubt: the optimizer's own comes back with the checkpoint.
 
 Exit status: 0 nothing is wrong (doubts are printed), 1 something is; one line a fault, with what to write.
 """
@@ -46,6 +47,10 @@ SAME = (
     "grpo.num_prompts_per_step",
     "grpo.num_generations_per_prompt",
 )
+
+
+#: Restored with the optimizer and its schedule (utils/native_checkpoint.py), whatever the configuration says.
+KEPT = ("policy.optimizer.kwargs.lr", "policy.megatron_cfg.optimizer.lr")
 
 
 def main() -> int:
@@ -114,6 +119,9 @@ def _model_faults(config: Config) -> Iterator[str]:
         return
     # huggingface_hub 0.34.4 in NeMo RL v0.5.0, 1.4.1 in v0.6.0, 1.14.0 in v0.7.0.
     hub, errors = image_module("huggingface_hub"), image_module("huggingface_hub.errors")
+    if name.startswith("/") and not (Path(name) / "config.json").is_file():
+        yield f"policy.model_name is {name}, which holds no config.json; write the folder of a model"
+        return
     try:
         file = Path(name) / "config.json" if Path(name).is_dir() else Path(hub.hf_hub_download(name, "config.json"))
         model: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
@@ -146,23 +154,32 @@ def _checkpoint_faults(config: Config, folder: Path) -> Iterator[str]:
         yield f"{newest} is no whole checkpoint ({one_line(str(error), 200)}); move it away, and the one before counts"
         return
     before = Config(values, config.release)
-    differing = [
-        f"{name} was {shown(old)} and is {shown(new)}" for name, old, new in _compared(before, config) if old != new
-    ]
-    if differing:
+    if differing := list(differences(before, config)):
         yield (
             f"{newest} was made otherwise: {', '.join(differing)}; write the old values, or begin a new run with"
             " another checkpoints.run"
         )
         return
+    for key in KEPT:
+        if (old := before.get(key)) != (new := config.get(key)):
+            say(f"doubt: {key} is {shown(new)}, but the training goes on with the checkpoint's {shown(old)}")
     limit = config.get("grpo.max_num_steps")
     rest = "nothing is left to train" if isinstance(limit, int) and done >= limit else "the training goes on from there"
     say(f"{newest} has done {done} of {limit} steps: {rest}")
 
 
+def differences(before: Config, now: Config) -> Iterator[str]:
+    """What is otherwise than it was when the checkpoint was made, of what must be the same."""
+    for name, old, new in _compared(before, now):
+        if old != new:
+            yield f"{name} was {shown(old)} and is {shown(new)}"
+
+
 def _compared(before: Config, now: Config) -> Iterator[tuple[str, Any, Any]]:
     for key in SAME:
-        yield key, before.get(key), now.get(key)
+        old, new = before.get(key), now.get(key)
+        # What is switched off is left out by one release and written as false by the next.
+        yield (key, bool(old), bool(new)) if key.endswith((".enabled", "._v2")) else (key, old, new)
     yield "the number of training GPUs", before.gpus[0], now.gpus[0]
     yield "the training data", train_file(before), train_file(now)
 

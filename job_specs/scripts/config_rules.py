@@ -21,6 +21,10 @@ TENSOR = "policy.dtensor_cfg.tensor_parallel_size"
 MEGATRON_TENSOR = "policy.megatron_cfg.tensor_model_parallel_size"
 RESOURCES = "policy.generation.colocated.resources"
 VLLM = "policy.generation.vllm_cfg"
+GYM = "env.should_use_nemo_gym"
+
+#: What a validation measures, but for NeMo-Gym's [grpo.py:1778; v0.6.0: :2311; v0.7.0: :3238].
+VALIDATION_METRICS = ("val:accuracy", "val:avg_length")
 
 
 class CountError(ValueError):
@@ -156,6 +160,20 @@ def _ask(rule: Rule, config: Config) -> Iterator[str]:
         yield from rule(config)
     except CountError as fault:
         yield str(fault)
+
+
+# Words
+
+
+def words_of_a_choice_are_known(config: Config) -> Iterator[str]:
+    """[grpo.py:486; dtensor_policy_worker.py:202, when the workers start]; sglang since v0.6.0: grpo.py:700"""
+    backends = ("vllm", "megatron") if config.release < (0, 6) else ("vllm", "megatron", "sglang")
+    for key, words in (
+        ("policy.generation.backend", backends),
+        ("policy.precision", ("bfloat16", "float16", "float32")),
+    ):
+        if config.get(key) not in words:
+            yield f"{key} is {shown(config.get(key))}; write {' or '.join(words)}"
 
 
 # Nodes and parallelism
@@ -393,9 +411,9 @@ def dynamic_sampling_alone_multiplies_batches(config: Config) -> Iterator[str]:
 
 
 def skipping_the_reference_takes_no_penalty(config: Config) -> Iterator[str]:
-    """v0.7.0: grpo.py:441"""
+    """v0.6.0: grpo.py:1339; v0.7.0: grpo.py:441"""
     penalty = config.get("loss_fn.reference_policy_kl_penalty")
-    if config.release >= (0, 7) and config.on("grpo.skip_reference_policy_logprobs_calculation") and penalty:
+    if config.release >= (0, 6) and config.on("grpo.skip_reference_policy_logprobs_calculation") and penalty:
         yield (
             f"loss_fn.reference_policy_kl_penalty is {penalty}, but the reference is skipped; write 0, or"
             " grpo.skip_reference_policy_logprobs_calculation=false"
@@ -477,6 +495,8 @@ def the_metric_exists(config: Config) -> Iterator[str]:
         return
     if not str(metric).startswith(("train:", "val:")):
         yield f"checkpointing.metric_name is {shown(metric)}; write null, or a metric that begins with train: or val:"
+    elif str(metric).startswith("val:") and metric not in VALIDATION_METRICS and not config.on(GYM):
+        yield f"checkpointing.metric_name is {shown(metric)}; write null, or {' or '.join(VALIDATION_METRICS)}"
     elif str(metric).startswith("val:") and not config.validates:
         yield f"checkpointing.metric_name is {shown(metric)}, but the run does not validate; write null"
 
@@ -527,6 +547,7 @@ def segments_are_not_on_gke(config: Config) -> Iterator[str]:
 
 
 RULES: tuple[Rule, ...] = (
+    words_of_a_choice_are_known,
     one_backend_trains,
     both_sides_have_gpus,
     training_gpus_hold_whole_copies,
@@ -555,10 +576,13 @@ DOUBTS: tuple[Rule, ...] = (engines_stay_on_their_nodes, checkpoints_meet_valida
 
 
 def train_file(config: Config) -> str | None:
-    """The prepared file that the run trains on; None where it trains on something else."""
-    if config.release < (0, 6):
-        return config.get("data.train_data_path")
+    """The prepared file that the run trains on; None where it trains on something else.
+
+    It is told by the shape of `data`, since v0.6.0 nested: a checkpoint may be of an earlier release.
+    """
     train = config.get("data.train")
+    if train is None:
+        return config.get("data.train_data_path")
     if isinstance(train, list):  # as NeMo RL itself rewrites it, and so it stands in a checkpoint
         return Config({"train": train[0]}, config.release).get("train.data_path") if len(train) == 1 else None  # pyright: ignore[reportUnknownArgumentType]
     return config.get("data.train.data_path")

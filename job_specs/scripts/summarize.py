@@ -1,6 +1,7 @@
 """Sums up a training run from NeMo RL's own logs: steps, rewards, loss and speed, as JSON, as a table and as a plot.
 
-    summarize.py --logs=/data/logs/RUN --checkpoints=/data/checkpoints/RUN --max-steps=10 --output=/data/summaries/RUN
+    summarize.py --logs=/data/logs/RUN --checkpoints=/data/checkpoints/RUN --max-steps=10 --compared=32 \\
+        --output=/data/summaries/RUN
 
 Afterwards the output folder holds `summary.json`, `summary.md` and `summary.svg`, each replaced whole. They are made of
 what NeMo RL v0.5.0, v0.6.0 and v0.7.0 write alike (algorithms/grpo.py, utils/logger.py):
@@ -14,9 +15,9 @@ Each start of the training logs to the next exp_NNN. Where two of them have the 
 that came after the checkpoint from which a later one went on are left out.
 
 Exit status: 0 all steps are made and taught something; 1 there is nothing to sum up (one line says why); 3 no learning
-signal: in no step did two answers get different rewards, so that every advantage was 0 and nothing was learned; 4 the
-run stopped before its last step, as `checkpointing.checkpoint_must_save_by` makes it do, and goes on with the next
-attempt. With 3 and 4 the files are written too.
+signal: nowhere did two answers that are compared get different rewards, so that every advantage was 0 and nothing was
+learned; 4 the run stopped before its last step, as `checkpointing.checkpoint_must_save_by` makes it do, and goes on
+with the next attempt. With 3 and 4 the files are written too.
 """
 
 from __future__ import annotations
@@ -51,12 +52,16 @@ _NUMBER = re.compile(rb"-?\d[-+.\deE]*(?=\])")
 class Step:
     """What is known about one step. Rewards and tokens are those of its answers, question and answer counted together.
 
-    `accuracy` is the mean reward on the validation questions after this step.
+    `groups` counts the sets of answers that are compared with each other, `differing` those of them with different
+    rewards in them: only differences make advantages other than 0. `accuracy` is the mean reward on the validation
+    questions after this step.
     """
 
     step: int
     attempt: str
     answers: int
+    groups: int
+    differing: int
     reward: float
     lowest_reward: float
     highest_reward: float
@@ -65,11 +70,6 @@ class Step:
     seconds: float | None = None
     tokens_per_second: float | None = None
     accuracy: float | None = None
-
-    @property
-    def teaches(self) -> bool:
-        """Whether any two answers differ in reward. Only differences make advantages other than 0."""
-        return self.lowest_reward != self.highest_reward
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,7 +92,7 @@ class Summary:
 
     @property
     def learning_signal(self) -> bool:
-        return any(step.teaches for step in self.steps)
+        return any(step.differing for step in self.steps)
 
     @property
     def complete(self) -> bool:
@@ -103,12 +103,12 @@ class Summary:
         """What to know first, in one line."""
         parts = [f"{self.steps_done} of {self.max_steps} steps"]
         if not self.learning_signal:
-            rewards = {step.reward for step in self.steps}
-            always = f" is always {rewards.pop():g}" if len(rewards) == 1 else " never differs within a step"
-            parts.append(f"no learning signal: the reward{always}")
+            rewards = {reward for step in self.steps for reward in (step.lowest_reward, step.highest_reward)}
+            always = f"is always {rewards.pop():g}" if len(rewards) == 1 else "never differs where answers are compared"
+            parts.append(f"no learning signal: the reward {always}")
         else:
             parts.append(f"reward {self.steps[0].reward:.4f} at first, {self.steps[-1].reward:.4f} at last")
-        if silent := [step.step for step in self.steps if not step.teaches] if self.learning_signal else []:
+        if silent := [step.step for step in self.steps if not step.differing] if self.learning_signal else []:
             parts.append(f"no learning signal in {_numbers(silent)}")
         if broken := [step.step for step in self.steps if step.loss is not None and not math.isfinite(step.loss)]:
             parts.append(f"the loss is no number in {_numbers(broken)}")
@@ -120,10 +120,11 @@ def main() -> int:
     parser.add_argument("--logs", type=Path, required=True, help="logger.log_dir of the run")
     parser.add_argument("--checkpoints", type=Path, help="checkpointing.checkpoint_dir, of a run that has checkpoints")
     parser.add_argument("--max-steps", type=int, required=True, help="grpo.max_num_steps of the run")
+    parser.add_argument("--compared", type=int, required=True, help="how many answers in a row are compared")
     parser.add_argument("--output", type=Path, required=True, help="folder for the summary")
     options = parser.parse_args()
 
-    attempts = [_attempt(folder) for folder in _folders(options.logs)]
+    attempts = [_attempt(folder, options.compared) for folder in _folders(options.logs)]
     steps = _steps(attempts)
     if not steps:
         raise StepError(f"{options.logs} has no train_data_step<N>.jsonl: the training did not finish a step")
@@ -158,11 +159,11 @@ def _folders(logs: Path) -> list[Path]:
     return [found[number] for number in sorted(found)]
 
 
-def _attempt(folder: Path) -> Attempt:
+def _attempt(folder: Path, compared: int) -> Attempt:
     names = (re.fullmatch(r"train_data_step(\d+)\.jsonl", path.name) for path in folder.iterdir())
     numbers = sorted(int(match[1]) for match in names if match)
     scalars = _scalars(folder)
-    steps = tuple(step for number in numbers if (step := _step(folder, number, scalars)) is not None)
+    steps = tuple(step for number in numbers if (step := _step(folder, number, compared, scalars)) is not None)
     return Attempt(steps=steps, accuracy_at_start=scalars["accuracy"].get(0))
 
 
@@ -176,7 +177,7 @@ def _steps(attempts: Iterable[Attempt]) -> tuple[Step, ...]:
     return tuple(kept)
 
 
-def _step(folder: Path, number: int, scalars: Mapping[str, Mapping[int, float]]) -> Step | None:
+def _step(folder: Path, number: int, compared: int, scalars: Mapping[str, Mapping[int, float]]) -> Step | None:
     """One step; None where the file was opened and the training stopped before a line was whole."""
     rewards: list[float] = []
     tokens = 0
@@ -192,10 +193,13 @@ def _step(folder: Path, number: int, scalars: Mapping[str, Mapping[int, float]])
                 raise StepError(f"{path} line {line_number} {error}") from error
     if not rewards:
         return None
+    groups = [rewards[start : start + compared] for start in range(0, len(rewards), compared)]
     return Step(
         step=number,
         attempt=folder.name,
         answers=len(rewards),
+        groups=len(groups),
+        differing=sum(min(group) != max(group) for group in groups),
         reward=math.fsum(rewards) / len(rewards),
         lowest_reward=min(rewards),
         highest_reward=max(rewards),
@@ -280,14 +284,13 @@ def _lines(summary: Summary) -> Iterator[str]:
     if summary.accuracy_at_start is not None:
         yield f"Validation accuracy before training: {summary.accuracy_at_start:.4f}."
     yield ""
-    yield "| step | reward | lowest | highest | loss | validation | answers | tokens | seconds | tokens/s | attempt |"
-    yield "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|"
+    yield "| step | reward | differing | loss | validation | answers | tokens | seconds | tokens/s | attempt |"
+    yield "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|"
     for step in summary.steps:
         cells = (
             f"{step.step}",
             f"{step.reward:.4f}",
-            f"{step.lowest_reward:g}",
-            f"{step.highest_reward:g}",
+            f"{step.differing} of {step.groups}",
             _cell(step.loss, ".4f"),
             _cell(step.accuracy, ".4f"),
             f"{step.answers}",

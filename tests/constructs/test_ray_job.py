@@ -24,7 +24,9 @@ from tests.crds.schemas import schema_faults
 from tests.jobs import SCRIPTS, SMALL, TUTORIAL, job, site
 from training.site_job import SiteJob
 
-STATUS = 'try(coalesce(data.kubernetes_resource.job-status.object.status.jobStatus), "unknown")'
+
+def read(field: str) -> str:
+    return f'try(coalesce(data.kubernetes_resource.job-status.object.status.{field}), "unknown")'
 
 
 def stack(text: str, env: Environment | None = None) -> dict[str, Any]:
@@ -71,7 +73,7 @@ def leaves(node: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def test_a_job_on_the_shared_cluster_is_just_this() -> None:
-    spec = on_shared_cluster(ray_cluster="ray-0123456789", entrypoint="echo '${x}' %{y}", deadline_seconds=None)
+    spec = on_shared_cluster(ray_cluster="ray-0123456789", entrypoint="echo '${x}' %{y}")
     found = built(
         lambda stack: RayJob(
             stack,
@@ -126,8 +128,11 @@ def test_a_job_on_the_shared_cluster_is_just_this() -> None:
             "ray-job": {
                 "assert": [
                     {
-                        "condition": f'${{!contains(["FAILED", "STOPPED"], {STATUS})}}',
-                        "error_message": f"RayJob gemma-01234567 is ${{{STATUS}}}. Why: kubectl ...",
+                        "condition": f'${{!(contains(["FAILED", "STOPPED"], {read("jobStatus")})'
+                        f' || contains(["Failed", "ValidationFailed"], {read("jobDeploymentStatus")}))}}',
+                        "error_message": f"RayJob gemma-01234567 is ${{{read('jobStatus')}}} for Ray and"
+                        f" ${{{read('jobDeploymentStatus')}}} for KubeRay (reason: ${{{read('reason')}}})."
+                        " Why: kubectl ...",
                     }
                 ]
             }
@@ -135,8 +140,21 @@ def test_a_job_on_the_shared_cluster_is_just_this() -> None:
     }
 
 
-def test_a_deadline_is_in_seconds() -> None:
-    assert manifest(f"{TUTORIAL}limits: {{run_hours: 6}}\n")["spec"]["activeDeadlineSeconds"] == 21600
+def test_kuberay_ends_a_job_only_where_it_takes_the_cluster_away() -> None:
+    limited = f"{TUTORIAL}limits: {{run_hours: 6}}\n"
+    own, shared = manifest(f"{limited}cluster: own\n")["spec"], manifest(limited)["spec"]
+    assert own["activeDeadlineSeconds"] == 21600
+    assert own["entrypoint"].startswith("exec bash /dev/fd/3")
+    assert "activeDeadlineSeconds" not in shared
+    assert shared["entrypoint"].startswith("exec timeout --kill-after=5m 6h bash /dev/fd/3")
+
+
+def test_what_failed_is_looked_for_where_it_still_is() -> None:
+    def told(text: str) -> str:
+        return stack(text)["check"]["ray-job"]["assert"][0]["error_message"].partition("Why: ")[2]
+
+    assert "ray job logs --follow" in told(TUTORIAL)
+    assert told(f"{TUTORIAL}cluster: own\n").startswith("gcloud logging read")
 
 
 def test_a_job_on_the_shared_cluster_states_nothing_that_would_delete_it_or_take_over_another() -> None:

@@ -57,6 +57,7 @@ grpo:
 loss_fn: {force_on_policy_ratio: false}
 policy:
   model_name: model
+  precision: bfloat16
   train_global_batch_size: ${mul:16, 4}
   train_micro_batch_size: 4
   logprob_batch_size: ${policy.train_micro_batch_size}
@@ -95,7 +96,7 @@ def tree(tmp_path: Path) -> Path:
     return folder
 
 
-def check(tree: Path, *overrides: str, release: str = "v0.5.0") -> Result:
+def check(tree: Path, *overrides: str, release: str = "v0.5.0", modules: Path | None = None) -> Result:
     return run_script(
         "check_config.py",
         f"--nemo-rl={release}",
@@ -106,6 +107,7 @@ def check(tree: Path, *overrides: str, release: str = "v0.5.0") -> Result:
         "++data.val_data_path=validation.jsonl",
         *overrides,
         cwd=tree,
+        modules=modules,
         # OmegaConf 2.4 warns about the resolvers' registration, which 2.3 of the image has under no other name.
         env={"PYTHONWARNINGS": "ignore::UserWarning"},
     )
@@ -211,6 +213,47 @@ def test_a_checkpoint_of_another_shape_is_refused_with_old_and_new_values(tree: 
         " values, or begin a new run"
         " with another checkpoints.run"
     )
+
+
+def test_another_learning_rate_is_said_not_to_count(tree: Path) -> None:
+    newest = checkpoint(tree, 10, optimizer={"kwargs": {"lr": 1e-6}})
+    result = check(tree, "++policy.optimizer.kwargs.lr=3.0e-6", "grpo.max_num_epochs=2", "grpo.max_num_steps=20")
+    assert result.status == 0
+    assert result.out.splitlines()[:2] == [
+        "doubt: policy.optimizer.kwargs.lr is 3e-06, but the training goes on with the checkpoint's 1e-06",
+        f"{newest} has done 10 of 20 steps: the training goes on from there",
+    ]
+
+
+def test_a_folder_without_a_model_is_a_fault(tree: Path) -> None:
+    folder = tree.parent / "exports" / "gemma"
+    fault = f"check_config.py: policy.model_name is {folder}, which holds no config.json; write the folder of a model"
+    assert check(tree, f"policy.model_name={folder}").fault == fault
+    folder.mkdir(parents=True)
+    assert check(tree, f"policy.model_name={folder}").fault == fault
+
+
+def test_a_gated_model_wants_its_licence_accepted(tree: Path, tmp_path: Path) -> None:
+    hub = tmp_path / "modules" / "huggingface_hub"
+    hub.mkdir(parents=True)
+    (hub / "errors.py").write_text(
+        "class RepositoryNotFoundError(Exception): pass\nclass GatedRepoError(RepositoryNotFoundError): pass\n"
+    )
+    (hub / "__init__.py").write_text(
+        "from huggingface_hub.errors import GatedRepoError, RepositoryNotFoundError\n"
+        "def hf_hub_download(name, file):\n"
+        "    raise GatedRepoError() if name.startswith('google/') else RepositoryNotFoundError()\n"
+    )
+    told = {
+        name: check(tree, f"policy.model_name={name}", modules=hub.parent).fault
+        for name in ("google/gemma-3-27b-it", "qwen/none")
+    }
+    assert told == {
+        "google/gemma-3-27b-it": "check_config.py: policy.model_name is google/gemma-3-27b-it, a gated model: accept"
+        " its licence on Hugging Face with the token's account",
+        "qwen/none": "check_config.py: policy.model_name is qwen/none, which is not on Hugging Face, or not for the"
+        " token's account",
+    }
 
 
 def test_a_checkpoint_that_cannot_be_read_is_named(tree: Path) -> None:

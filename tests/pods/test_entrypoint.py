@@ -12,6 +12,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -25,17 +26,23 @@ from training.entrypoint import entrypoint, scripts_of
 from training.site_job import SiteJob
 
 #: What the jobs may call beside Python: bash and coreutils, find and grep; all in NeMo RL's Ubuntu image.
-PROGRAMS = ("bash", "cat", "cut", "dirname", "find", "grep", "mkdir", "mv", "rm", "sha256sum", "sort", "tail", "tee")
+PROGRAMS = (
+    *("bash", "cat", "cut", "dirname", "find", "grep", "mkdir", "mv", "rm"),
+    *("sha256sum", "sort", "tail", "tee", "timeout"),
+)
 
 PYTHON = """\
 #!/bin/bash
 { printf '%s\\0' "$@"; printf '\\001\\0'; } >> "$CALLS"
 case "$*" in
-  *convert_dcp_to_hf*) mkdir "${@: -1}" && echo weights > "${@: -1}/pytorch_model.bin" ;;
+  *convert_dcp_to_hf*) mkdir "${@: -1}" || exit 1; echo weights > "${@: -1}/pytorch_model.bin" ;;
   *run_eval*) echo "score=0.8949 (1180.0/1319)" ;;
 esac
 for rule in $FAILING; do
-  case "$*" in *"${rule%=*}"*) exit "${rule#*=}" ;; esac
+  case "$*" in
+    *"${rule%=hangs}"*) echo $$ > "$CALLS.hanging"; exec /bin/sleep 60 ;;
+    *"${rule%=*}"*) exit "${rule#*=}" ;;
+  esac
 done
 """
 
@@ -58,9 +65,12 @@ class Head:
             assert found, name
             (programs / name).symlink_to(found)
 
-    def run(self, it: SiteJob, failing: str = "") -> tuple[int, str]:
-        """Runs the job as Ray would: exit status and what it printed. `failing` is `word=status` of failing calls."""
-        text = entrypoint(it, SCRIPTS)
+    def run(self, it: SiteJob, failing: str = "", limit: str = "6h") -> tuple[int, str]:
+        """Runs the job as Ray would: exit status and what it printed.
+
+        `failing` is `word=status` of failing calls, or `word=hangs`; a limit of six hours becomes `limit`.
+        """
+        text = entrypoint(it, SCRIPTS).replace(" 6h ", f" {limit} ")
         for there, here in (("/opt/nemo-rl", "nemo-rl"), ("/opt/ray-job-scripts", "scripts"), ("/data/", "data/")):
             text = text.replace(there, str(self.root / here) + ("/" if here.endswith("/") else ""))
         (self.root / "calls").write_bytes(b"")
@@ -159,6 +169,7 @@ def test_each_script_gets_what_the_job_says(head: Head) -> None:
         "--checkpoints=/data/checkpoints/gemma",
         "--output=/data/summaries/gemma",
         "--max-steps=10",
+        "--compared=32",
     ]
 
 
@@ -246,6 +257,26 @@ def test_a_failed_training_is_summarized_and_fails_the_job_with_its_status(head:
 def test_a_failed_summary_fails_the_job(head: Head) -> None:
     status, _ = head.run(on_site(TUTORIAL), failing="summarize.py=4")
     assert status == 4
+
+
+LIMITED = f"{TUTORIAL}limits: {{run_hours: 6}}\n"
+
+
+@pytest.mark.parametrize(("failing", "status"), [("", 0), ("check_reward.py=7", 7), ("run_grpo.py=3", 3)])
+def test_a_job_within_its_hours_ends_as_it_would_without(head: Head, failing: str, status: int) -> None:
+    assert head.run(on_site(LIMITED), failing=failing)[0] == status
+
+
+@pytest.mark.parametrize(("step", "after"), [("wait_for_gpus.py", []), ("run_grpo.py", ["summarize.py"])])
+def test_a_job_is_told_to_end_after_its_hours_and_leaves_nothing_behind(
+    head: Head, step: str, after: list[str]
+) -> None:
+    status, log = head.run(on_site(LIMITED), failing=f"{step}=hangs", limit="0.5s")
+    assert status == 124
+    assert "told to end: by ray job stop, or after 6 hours (limits.run_hours)" in log
+    assert head.programs == [*STEPS[: STEPS.index(step) + 1], *after]
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((head.root / "calls.hanging").read_text()), 0)
 
 
 def test_an_entrypoint_is_one_command_of_readable_lines() -> None:
@@ -441,3 +472,32 @@ def test_stopping_a_job_stops_what_it_runs(head: Head) -> None:
             return
         time.sleep(0.05)
     pytest.fail("what the job ran goes on")
+
+
+@pytest.mark.parametrize("source", ["folder", "hub"])
+def test_an_export_gets_the_processor_files_that_it_lacks(tmp_path: Path, source: str) -> None:
+    """The program in the entrypoint itself, with a stand-in for the Hub."""
+    model, export, modules = tmp_path / "model", tmp_path / "export", tmp_path / "modules"
+    for folder in (model, export, modules):
+        folder.mkdir()
+    for name in ("preprocessor_config.json", "processor_config.json", "generation_config.json", "config.json"):
+        (model / name).write_text(f"the model's {name}", encoding="utf-8")
+    (export / "generation_config.json").write_text("the export's own", encoding="utf-8")
+    (modules / "huggingface_hub.py").write_text(
+        f"def snapshot_download(model, allow_patterns):\n    assert model == 'acme/model'\n    return {str(model)!r}\n",
+        encoding="utf-8",
+    )
+    text = entrypoint(on_site(CONVERT), SCRIPTS)
+    program = text.partition("<<'PYTHON'\n")[2].partition("\nPYTHON\n")[0]
+    subprocess.run(
+        [sys.executable, "-", str(model) if source == "folder" else "acme/model", str(export)],
+        input=program,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": str(modules)},
+    )
+    assert {path.name: path.read_text(encoding="utf-8") for path in export.iterdir()} == {
+        "preprocessor_config.json": "the model's preprocessor_config.json",
+        "processor_config.json": "the model's processor_config.json",
+        "generation_config.json": "the export's own",
+    }

@@ -20,7 +20,8 @@ def logs(tmp_path: Path) -> Path:
 
 
 def words(folder: Path, steps: int, *more: str) -> list[str]:
-    return [f"--logs={folder / 'logs' / 'gsm8k'}", f"--max-steps={steps}", f"--output={folder / 'out'}", *more]
+    logs, output = folder / "logs" / "gsm8k", folder / "out"
+    return [f"--logs={logs}", f"--max-steps={steps}", "--compared=2", f"--output={output}", *more]
 
 
 def summarize(folder: Path, steps: int, *more: str) -> Result:
@@ -48,7 +49,7 @@ def test_a_run_that_was_resumed_is_summed_up_as_one(tmp_path: Path, logs: Path) 
     """The first attempt saves step 2 and stops while it logs step 4; the second one goes on from the checkpoint."""
     first, second = logs / "exp_001", logs / "exp_002"
     write_step(first, 1, [0, 0, 0, 1])
-    write_step(first, 2, [0, 0, 1, 1])
+    write_step(first, 2, [0, 1, 1, 0])
     write_step(first, 3, [0, 0, 0, 0])
     (first / "train_data_step4.jsonl").write_text('{"content": ["So"], "rewards": [1.0], "generation_log')
     write_scalars(
@@ -72,7 +73,7 @@ def test_a_run_that_was_resumed_is_summed_up_as_one(tmp_path: Path, logs: Path) 
 
     verdict = "3 of 3 steps; reward 0.2500 at first, 0.7500 at last"
     assert result == Result(0, f"{verdict}; see {tmp_path / 'out'}/summary.md\n", "")
-    found = {"answers": 4, "lowest_reward": 0.0, "highest_reward": 1.0, "tokens": 400}
+    found = {"answers": 4, "groups": 2, "differing": 1, "lowest_reward": 0.0, "highest_reward": 1.0, "tokens": 400}
     nothing = {"loss": None, "seconds": None, "tokens_per_second": None, "accuracy": None}
     assert summary(tmp_path) == {
         "run": "gsm8k",
@@ -88,6 +89,7 @@ def test_a_run_that_was_resumed_is_summed_up_as_one(tmp_path: Path, logs: Path) 
             | {"loss": 0.5, "seconds": 100.0, "tokens_per_second": 4.0, "accuracy": None},
             {"step": 2, "attempt": "exp_001", "reward": 0.5}
             | found
+            | {"differing": 2}
             | {"loss": 0.25, "seconds": 90.0, "tokens_per_second": 4.5, "accuracy": 0.25},
             {"step": 3, "attempt": "exp_002", "reward": 0.75} | found | {"tokens": 800} | nothing,
         ],
@@ -98,11 +100,11 @@ def test_a_run_that_was_resumed_is_summed_up_as_one(tmp_path: Path, logs: Path) 
         "3 of 3 steps; reward 0.2500 at first, 0.7500 at last.\n"
         "Validation accuracy before training: 0.1250.\n"
         "\n"
-        "| step | reward | lowest | highest | loss | validation | answers | tokens | seconds | tokens/s | attempt |\n"
-        "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n"
-        "| 1 | 0.2500 | 0 | 1 | 0.5000 | - | 4 | 400 | 100.0 | 4 | exp_001 |\n"
-        "| 2 | 0.5000 | 0 | 1 | 0.2500 | 0.2500 | 4 | 400 | 90.0 | 4 | exp_001 |\n"
-        "| 3 | 0.7500 | 0 | 1 | - | - | 4 | 800 | - | - | exp_002 |\n"
+        "| step | reward | differing | loss | validation | answers | tokens | seconds | tokens/s | attempt |\n"
+        "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|\n"
+        "| 1 | 0.2500 | 1 of 2 | 0.5000 | - | 4 | 400 | 100.0 | 4 | exp_001 |\n"
+        "| 2 | 0.5000 | 2 of 2 | 0.2500 | 0.2500 | 4 | 400 | 90.0 | 4 | exp_001 |\n"
+        "| 3 | 0.7500 | 1 of 2 | - | - | 4 | 800 | - | - | exp_002 |\n"
     )
     plot = ElementTree.parse(tmp_path / "out" / "summary.svg")
     texts = {element.text for element in plot.iter("{http://www.w3.org/2000/svg}text")}
@@ -123,12 +125,17 @@ def test_equal_rewards_are_no_learning_signal(tmp_path: Path, logs: Path) -> Non
     assert (found["verdict"], found["learning_signal"], found["complete"]) == (verdict, False, True)
 
 
-def test_steps_whose_rewards_are_equal_each_are_no_learning_signal(tmp_path: Path, logs: Path) -> None:
-    write_step(logs / "exp_001", 1, [1.0] * 4)
-    write_step(logs / "exp_001", 2, [0.0] * 4)
+@pytest.mark.parametrize("steps", [([1, 1, 1, 1], [0, 0, 0, 0]), ([1, 1, 0, 0], [0, 0, 1, 1])])
+def test_rewards_that_differ_only_between_questions_are_no_learning_signal(
+    tmp_path: Path, logs: Path, steps: tuple[list[float], list[float]]
+) -> None:
+    for number, rewards in enumerate(steps, start=1):
+        write_step(logs / "exp_001", number, rewards)
     result = summarize_here(tmp_path, 2)
     assert result.status == 3
-    assert result.out.startswith("2 of 2 steps; no learning signal: the reward never differs within a step; see ")
+    assert result.out.startswith(
+        "2 of 2 steps; no learning signal: the reward never differs where answers are compared; see "
+    )
 
 
 def test_a_run_that_stopped_early_is_unfinished_and_names_what_is_odd(tmp_path: Path, logs: Path) -> None:

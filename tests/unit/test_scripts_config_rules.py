@@ -48,6 +48,7 @@ HOLDS: dict[str, Any] = {
         "train_global_batch_size": 512,
         "train_micro_batch_size": 1,
         "logprob_batch_size": 1,
+        "precision": "bfloat16",
         "dtensor_cfg": {
             "enabled": True,
             "_v2": False,
@@ -338,7 +339,7 @@ FAULTS: dict[str, tuple[dict[str, Any], tuple[int, ...], list[str]]] = {
     ),
     "skipped reference": (
         {"grpo.skip_reference_policy_logprobs_calculation": True},
-        LATE,
+        (0, 6, 0),
         [
             "loss_fn.reference_policy_kl_penalty is 0.01, but the reference is skipped; write 0, or"
             " grpo.skip_reference_policy_logprobs_calculation=false"
@@ -378,6 +379,19 @@ FAULTS: dict[str, tuple[dict[str, Any], tuple[int, ...], list[str]]] = {
         {"checkpointing.metric_name": "val_reward"},
         LATE,
         ["checkpointing.metric_name is 'val_reward'; write null, or a metric that begins with train: or val:"],
+    ),
+    "metric that nothing measures": (
+        {"checkpointing.metric_name": "val:acc"},
+        EARLY,
+        ["checkpointing.metric_name is 'val:acc'; write null, or val:accuracy or val:avg_length"],
+    ),
+    "words": (
+        {"policy.precision": "bf16", f"{GENERATION}.backend": "sglang"},
+        EARLY,
+        [
+            "policy.generation.backend is 'sglang'; write vllm or megatron",
+            "policy.precision is 'bf16'; write bfloat16 or float16 or float32",
+        ],
     ),
     "metric without validation": (
         {"grpo.val_period": 0},
@@ -486,3 +500,57 @@ def test_heads_must_divide_by_the_tensor_parallelism(rules: Any) -> None:
         "policy.dtensor_cfg.tensor_parallel_size is 8, but google/gemma-3-27b-it has 32 attention heads and 4 key-value"
         " heads; write 4 or 2 or 1"
     ]
+
+
+# A checkpoint beside the configuration
+
+#: Key -> another value than the one of HOLDS.
+OTHERWISE: dict[str, Any] = {
+    "policy.model_name": "other",
+    "policy.dtensor_cfg.enabled": False,
+    "policy.dtensor_cfg._v2": True,
+    "policy.dtensor_cfg.tensor_parallel_size": 2,
+    "policy.dtensor_cfg.context_parallel_size": 2,
+    "policy.dtensor_cfg.lora_cfg.enabled": True,
+    "policy.megatron_cfg.enabled": True,
+    "policy.megatron_cfg.tensor_model_parallel_size": 2,
+    "policy.megatron_cfg.pipeline_model_parallel_size": 2,
+    "policy.megatron_cfg.context_parallel_size": 2,
+    "policy.megatron_cfg.expert_model_parallel_size": 2,
+    "policy.train_global_batch_size": 32,
+    "grpo.num_prompts_per_step": 8,
+    "grpo.num_generations_per_prompt": 8,
+}
+
+
+def differences(rules: Any, before: dict[str, Any], now: dict[str, Any]) -> list[str]:
+    compare = import_module("check_config").differences
+    return list(compare(rules.Config(before, EARLY), rules.Config(now, LATE)))
+
+
+@pytest.mark.parametrize("key", OTHERWISE)
+def test_a_checkpoint_that_differs_in_any_of_these_is_refused(rules: Any, key: str) -> None:
+    old, new = (rules.shown(rules.Config(values, LATE).get(key)) for values in (changed({key: OTHERWISE[key]}), HOLDS))
+    if isinstance(OTHERWISE[key], bool):
+        new = new.replace("null", "false")
+    assert differences(rules, changed({key: OTHERWISE[key]}), HOLDS) == [f"{key} was {old} and is {new}"]
+
+
+def test_a_checkpoint_of_other_gpus_or_data_is_refused(rules: Any) -> None:
+    nested = {"data.train": {"dataset_name": "ResponseDataset", "data_path": "/data/new.jsonl"}}
+    before = {"cluster.num_nodes": 3, "data": {"train_data_path": "/data/old.jsonl"}}
+    assert differences(rules, changed(before), changed(nested)) == [
+        "the number of training GPUs was 16 and is 8",
+        "the training data was '/data/old.jsonl' and is '/data/new.jsonl'",
+    ]
+
+
+def test_a_checkpoint_of_an_earlier_release_may_leave_out_what_is_off_and_have_its_data_flat(rules: Any) -> None:
+    before = changed({"data": {"train_data_path": "/data/train.jsonl"}, "policy.megatron_cfg": {}})
+    now = changed(
+        {
+            "data.train": {"dataset_name": "ResponseDataset", "data_path": "/data/train.jsonl"},
+            "policy.dtensor_cfg.lora_cfg": {"enabled": False},
+        }
+    )
+    assert differences(rules, before, now) == []

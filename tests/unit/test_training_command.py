@@ -81,17 +81,30 @@ def test_a_run_without_checkpoints_switches_them_off() -> None:
     assert "logger.log_dir=/data/logs/x" in words
 
 
-def test_a_resumed_run_goes_on_in_the_same_graphs() -> None:
+RESUMED = ["++logger.wandb.id=site-small", "++logger.wandb.resume=allow"]
+
+
+@pytest.mark.parametrize(
+    ("version", "identity"),
+    [("v0.5.0", ["++logger.wandb.group=site-small"]), ("v0.6.0", RESUMED), ("v0.7.0", RESUMED)],
+)
+def test_a_resumed_run_goes_on_in_the_same_graphs_where_its_release_can(version: str, identity: list[str]) -> None:
     text = f"{SMALL}wandb: {{project: grpo}}\n"
-    words = [word for word in line(text, "v0.5.0") if "wandb" in word]
+    words = [word for word in line(text, version) if "wandb" in word]
     assert words == [
         "logger.wandb_enabled=true",
         "logger.wandb.project=grpo",
         "logger.wandb.name=x",
-        "++logger.wandb.id=site-small",
-        "++logger.wandb.resume=allow",
+        *identity,
     ]
-    assert words == [word for word in line(f"{text}attempt: 2\n", "v0.5.0") if "wandb" in word]
+    assert words == [word for word in line(f"{text}attempt: 2\n", version) if "wandb" in word]
+
+
+@pytest.mark.parametrize("version", NEMO_RL)
+def test_a_run_without_checkpoints_gets_new_graphs_at_each_start(version: str) -> None:
+    text = SMALL.replace("checkpoints: {run: small}\n", "wandb: {project: grpo}\n")
+    words = line(text, version)
+    assert [word for word in words if word.startswith("++logger.wandb")] == ["++logger.wandb.group=site-x"]
 
 
 def test_without_wandb_it_is_off_whatever_the_recipe_says() -> None:
