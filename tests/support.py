@@ -69,27 +69,43 @@ def read_stacks(output: Path) -> Stacks:
     }
 
 
-#: What main.py needs of the checkout.
-PARTS = (
-    "main.py",
-    "settings",
-    "catalog",
-    "training",
-    "constructs",
-    "stacks",
-    "environments",
-    "job_specs",
-    "cdktf.json",
+#: The job files that come with the project; a user's own stand beside them.
+JOBS = (
+    "gemma3-1b-smoke",
+    "gemma3-27b-convert",
+    "gemma3-27b-evaluate",
+    "gemma3-27b-gsm8k",
+    "gemma3-27b-gsm8k-long",
+    "llama3-8b-gsm8k",
+    "qwen2-1-5b-gsm8k",
 )
+#: What main.py and the tools need of the checkout, besides the files that users write.
+PARTS = ("main.py", "settings", "catalog", "training", "constructs", "stacks", "tools", "cdktf.json")
+
+
+def copy_examples(target: Path) -> Path:
+    """The example sites, the job files that come with the project, and the scripts, in another folder.
+
+    What else a user has in the checkout stays out: no test depends on it.
+    """
+    (target / "environments").mkdir(parents=True)
+    for path in (ROOT / "environments").glob("example-*.yaml"):
+        shutil.copy(path, target / "environments")
+    shutil.copytree(
+        ROOT / "job_specs" / "scripts", target / "job_specs" / "scripts", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    for name in JOBS:
+        shutil.copy(ROOT / "job_specs" / f"{name}.yaml", target / "job_specs")
+    return target
 
 
 def copy_checkout(target: Path) -> Path:
-    """The checkout in another folder, without tests and tools."""
+    """The checkout in another folder, without tests and documents, with the examples as its only sites."""
+    copy_examples(target)
     for part in PARTS:
         if (ROOT / part).is_dir():
             shutil.copytree(ROOT / part, target / part, ignore=shutil.ignore_patterns("__pycache__"))
         else:
-            target.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / part, target / part)
     return target
 

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from catalog.durations import Duration
 from settings.environment import Environment
-from tests.support import MINIMAL, ROOT, environment
+from tests.support import MINIMAL, ROOT, copy_checkout, environment
+from tools import estimate
 from tools.estimate import Step, critical_path, main, needs, size, steps, time_lines
-from training.checkout import read_checkout
 
 
 def example(name: str) -> Environment:
-    return next(env for env in read_checkout(ROOT).environments if env.name == name)
+    return environment(f"name: {name}\n{(ROOT / 'environments' / f'{name}.yaml').read_text(encoding='utf-8')}")
 
 
 def site(more: str = "", capacity: str = "reservation: {name: my-reservation}") -> Environment:
@@ -130,11 +131,12 @@ def test_without_workers_no_gpu_node_is_waited_for() -> None:
     assert "GPU nodes" not in steps(site("ray: {workers: 0}\n"))
 
 
-def test_the_command_prints_all_within_a_moment_and_needs_no_bindings() -> None:
+def test_the_command_prints_all_within_a_moment_and_needs_no_bindings(tmp_path: Path) -> None:
+    root = copy_checkout(tmp_path / "site")
     code = (
         "import sys; from tools.estimate import main; s = main(['example-b200']); sys.exit(s or 'jsii' in sys.modules)"
     )
-    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     lines = done.stdout.splitlines()
     assert lines[0] == "example-b200, project my-project, us-central1-b"
@@ -148,9 +150,16 @@ def test_the_command_prints_all_within_a_moment_and_needs_no_bindings() -> None:
     [
         ([], "write: python -m tools.estimate SITE\n"),
         (["example-b20"], "environments: has no site called example-b20; did you mean example-b200 or example-h200?\n"),
-        (["prod"], "environments: has no site called prod; there are example-b200, example-h200\n"),
+        (["nowhere"], "environments: has no site called nowhere; there are example-b200, example-h200\n"),
     ],
 )
-def test_a_wrong_call_says_what_to_write(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_call_says_what_to_write(
+    arguments: list[str],
+    said: str,
+    examples_root: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(estimate, "ROOT", examples_root)
     assert main(arguments) == 2
     assert capsys.readouterr().err == said

@@ -9,6 +9,7 @@ import pytest
 from settings.faults import SettingsError
 from tests.jobs import SMALL, TUTORIAL
 from tests.support import MINIMAL, write_environments
+from tools import jobs as command
 from tools.jobs import main, report
 
 CONVERT = "kind: convert\nmodel: google/gemma-3-27b-it\ncheckpoint: {run: gemma}\n"
@@ -84,7 +85,10 @@ def test_files_that_cannot_be_used_are_named_all_at_once(tmp_path: Path) -> None
     ]
 
 
-def test_the_command_takes_no_arguments(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_takes_no_arguments(
+    examples_root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(command, "ROOT", examples_root)
     assert main(["x"]) == 2
     assert capsys.readouterr().err == "write: python -m tools.jobs\n"
     assert main([]) == 0

@@ -9,9 +9,9 @@ import pytest
 from catalog.nemo_rl import NEMO_RL
 from settings.job import EvaluateJob, GrpoJob
 from tests.jobs import BASE, SMALL, TUTORIAL, on_site, run, site, with_overrides
-from tests.support import ROOT
+from tests.support import JOBS, ROOT
 from training import command
-from training.jobs import job_names, read_job
+from training.jobs import read_job
 
 GOLDEN = ROOT / "tests" / "golden" / "commands"
 
@@ -66,7 +66,7 @@ def test_the_27b_run_says_what_was_tried_on_its_release(version: str, present: s
 
 
 @pytest.mark.parametrize("version", NEMO_RL)
-@pytest.mark.parametrize("name", job_names(ROOT))
+@pytest.mark.parametrize("name", JOBS)
 def test_no_command_line_says_anything_twice(name: str, version: str) -> None:
     text = (ROOT / "job_specs" / f"{name}.yaml").read_text(encoding="utf-8")
     if isinstance(read_job(ROOT, name), GrpoJob):
