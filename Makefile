@@ -10,9 +10,12 @@ PYTEST = $(BIN)/python -m pytest -n 2 --dist loadfile
 # APPROVE=yes takes every plan without asking, as where there is no terminal.
 APPROVAL = $(if $(filter yes,$(APPROVE)),--auto-approve)
 CDKTF = PATH="$(CURDIR)/$(BIN):$(NODE_HOME)/bin:$$PATH" node_modules/.bin/cdktf
+# Whether there is what a command names; cdktf would take a quarter of a minute to say so.
+TARGET = $(BIN)/python -m tools.target '$(ENV)'
+LAYER = $(if $(STACK),layer '$(STACK)')
 
 .DEFAULT_GOAL := help
-.PHONY: help synth test check format golden pictures scan bench diff deploy run destroy reference need-env need-job
+.PHONY: help synth test check format golden pictures scan bench diff deploy run cdktf destroy reference need-env need-job
 
 help: ## List the commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -51,17 +54,23 @@ bench: $(VENV)/development ## Measure synth against the plain import of the prov
 	$(BIN)/python -m tools.bench
 
 diff: need-env $(VENV)/runtime node_modules/.package-lock.json ## ENV=x [STACK=cluster]: show what a deploy of one stack would change
+	@$(TARGET) $(LAYER)
 	$(CDKTF) diff '$(ENV)_$(or $(STACK),network)'
 
 deploy: need-env $(VENV)/runtime node_modules/.package-lock.json ## ENV=x [STACK=cluster] [TOKENS=keep] [APPROVE=yes]: deploy a site's layers, in order, without its jobs
-	@$(BIN)/python -m tools.tokens $(ENV) $(if $(filter keep,$(TOKENS))$(filter network storage cluster,$(STACK)),--keep)
+	@$(TARGET) $(LAYER)
+	@$(BIN)/python -m tools.tokens '$(ENV)' $(if $(filter keep,$(TOKENS))$(filter network storage cluster,$(STACK)),--keep)
 	$(CDKTF) deploy '$(ENV)_$(or $(STACK),*)' $(if $(STACK),--ignore-missing-stack-dependencies) $(APPROVAL)
 
 run: need-env need-job $(VENV)/runtime node_modules/.package-lock.json ## ENV=x JOB=y [APPROVE=yes]: start one job
+	@$(TARGET) job '$(JOB)'
 	$(CDKTF) deploy 'job_$(ENV)_$(JOB)' $(APPROVAL)
 
+cdktf: $(VENV)/runtime node_modules/.package-lock.json ## ARGS='...': the cdktf command line itself
+	$(CDKTF) $(ARGS)
+
 destroy: need-env $(VENV)/runtime node_modules/.package-lock.json ## ENV=x [APPROVE=yes]: destroy a site, its jobs first
-	@PATH="$(NODE_HOME)/bin:$$PATH" $(BIN)/python -m tools.teardown $(ENV) node_modules/.bin/cdktf $(if $(filter yes,$(APPROVE)),--yes)
+	@PATH="$(NODE_HOME)/bin:$$PATH" $(BIN)/python -m tools.teardown '$(ENV)' node_modules/.bin/cdktf $(if $(filter yes,$(APPROVE)),--yes)
 
 need-env:
 	@test -n '$(ENV)' || { echo 'say which site: make ... ENV=name' >&2; exit 2; }
