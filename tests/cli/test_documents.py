@@ -18,7 +18,7 @@ PAGES = sorted(["README.md", *(f"docs/{path.name}" for path in (ROOT / "docs").g
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 #: README's sentence says which commands need a cloud: these.
-CLOUD = re.compile(r"(gcloud|kubectl|terraform|cdktf) |make (diff|deploy|run|destroy)\b")
+CLOUD = re.compile(r"(gcloud|kubectl|terraform|cdktf) |make (diff|deploy|run|cdktf|destroy)\b")
 #: The others, in README's order; they are run below.
 RUN = (
     "make synth",
@@ -27,10 +27,12 @@ RUN = (
     "make",
     "python -m tools.estimate prod",
     "python -m tools.jobs",
+    "make .venv/development",
     "python -m tools.picture prod",
 )
 #: And those that another place runs.
 ELSEWHERE = {
+    ". .venv/bin/activate": "the test puts the same folder on the PATH",
     "make test": "it runs this very test; .ci/run starts with it from a clean clone",
     "export TF_VAR_hf_token=... TF_VAR_wandb_api_key=...": "tests/unit/test_deploy_tokens.py",
 }
@@ -67,7 +69,7 @@ def test_the_commands_of_readme_do_what_it_says(tmp_path: Path) -> None:
         )
         assert done.returncode == 0, (command, done.stdout, done.stderr)
         said.append(done.stdout)
-    synth, _, again, make, _, jobs, _ = said
+    synth, _, again, make, _, jobs, _, _ = said
     assert "example-b200_platform" in synth
     assert "prod_platform" in again
     assert "make synth" in make
