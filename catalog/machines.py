@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -123,3 +124,13 @@ CPU_MACHINES: dict[str, CpuMachine] = {
         CpuMachine(name="n2-highmem-80", vcpus=80, memory_gib=640, allocatable_cpus=79.73, allocatable_memory_gib=620),
     )
 }
+
+# SERIES-TYPE-VCPUS[-SUFFIX], as n2-highmem-64 and c3-standard-88-lssd: Compute Engine's naming of predefined machine
+# types. Custom types (n2-custom-8-32768) end in their memory, and shared-core and GPU types tell no number of vCPUs.
+_PREDEFINED = re.compile(r"[a-z]\w*-[a-z]+-(?P<vcpus>\d+)(-[a-z]+)?", re.ASCII)
+
+
+def vcpus_by_name(machine: str) -> int | None:
+    """The vCPUs that the name of a machine type tells; None for a type whose name tells none."""
+    parts = _PREDEFINED.fullmatch(machine)
+    return int(parts["vcpus"]) if parts else None

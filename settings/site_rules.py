@@ -14,7 +14,7 @@ from itertools import combinations
 
 from catalog.gke import CPU_POOL_SURGE, LONGEST_EXCLUSION_DAYS, PODS_PER_NODE, SMALLEST_SERVICES_PREFIX, minor
 from catalog.lustre import LUSTRE_REGIONS, LUSTRE_TIERS, PORT_988_MINOR, PORT_988_PATCH, SERVICES_PREFIX
-from catalog.machines import CPU_MACHINES, GPU_MACHINES
+from catalog.machines import CPU_MACHINES, GPU_MACHINES, vcpus_by_name
 from catalog.networks import AUTO_MODE_RANGE, FORBIDDEN_RANGES, RESERVED_ADDRESSES
 from settings.environment import Environment
 from settings.findings import Finding
@@ -80,6 +80,18 @@ def pools_have_names_of_their_own(env: Environment) -> Iterator[Finding]:
     for key, name in (("cpu_pool", env.cpu_pool.name), ("gpu_pool", env.gpu_pool.name)):
         if name == "default-pool":
             yield Finding(f"{key}.name", "is default-pool, which GKE makes and Terraform removes; write another name")
+
+
+def head_fits_what_the_name_of_its_machine_tells(env: Environment) -> Iterator[Finding]:
+    # What the catalog knows of a machine is the matter of ray_rules.py.
+    machine, cpus = env.cpu_pool.machine, env.ray.head.cpus
+    vcpus = None if machine in CPU_MACHINES else vcpus_by_name(machine)
+    if vcpus is not None and cpus >= vcpus:
+        yield Finding(
+            "ray.head.cpus",
+            f"is {cpus}, but cpu_pool.machine is {machine}, by its name of {vcpus} vCPUs, of which GKE takes some;"
+            " lower cpus, or write a larger machine",
+        )
 
 
 def lustre_capacity_is_on_its_steps(env: Environment) -> Iterator[Finding]:
@@ -340,6 +352,7 @@ FAULTS: tuple[Rule, ...] = (
     capacity_and_its_keys_agree,
     pools_grow_upwards,
     pools_have_names_of_their_own,
+    head_fits_what_the_name_of_its_machine_tells,
     lustre_capacity_is_on_its_steps,
     lustre_port_fits_the_nodes,
     endpoint_and_authorized_networks_agree,

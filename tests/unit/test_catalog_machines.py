@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from catalog.machines import CPU_MACHINES, GPU_MACHINES, GpuMachine
+from catalog.machines import CPU_MACHINES, GPU_MACHINES, GpuMachine, vcpus_by_name
 
 # name, GPU, vCPUs, GiB, local SSDs, tuner file: from the machine pages, cluster-toolkit and the tutorial.
 ROWS = [
@@ -69,3 +69,21 @@ def test_zones_are_zones() -> None:
         assert all(re.fullmatch(r"[a-z]+-[a-z]+\d+-[a-z]", zone) for zone in machine.zones)
     assert "us-central1-b" in GPU_MACHINES["a4-highgpu-8g"].zones
     assert "europe-west1-b" in GPU_MACHINES["a3-ultragpu-8g"].zones
+
+
+@pytest.mark.parametrize(
+    ("machine", "vcpus"),
+    [
+        ("n2-standard-8", 8),
+        ("m3-ultramem-128", 128),
+        ("c3-standard-88-lssd", 88),
+        ("x4-megamem-960-metal", 960),
+        ("n2-custom-8-32768", None),
+        ("n2-custom-8-32768-ext", None),
+        ("e2-medium", None),
+        ("a3-highgpu-8g", None),
+        *((name, machine.vcpus) for name, machine in CPU_MACHINES.items()),
+    ],
+)
+def test_the_name_of_a_predefined_machine_type_tells_its_vcpus(machine: str, vcpus: int | None) -> None:
+    assert vcpus_by_name(machine) == vcpus

@@ -61,6 +61,13 @@ REFUSED: dict[str, tuple[str, list[str]]] = {
         MINIMAL + "cpu_pool: {name: default-pool}\n",
         ["cpu_pool.name is default-pool, which GKE makes and Terraform removes; write another name"],
     ),
+    "a head that is larger than its machine's name says": (
+        MINIMAL + "cpu_pool: {machine: n2-standard-64}\n",
+        [
+            "ray.head.cpus is 64, but cpu_pool.machine is n2-standard-64, by its name of 64 vCPUs, of which GKE takes"
+            " some; lower cpus, or write a larger machine"
+        ],
+    ),
     "a Lustre capacity between two steps": (
         MINIMAL + "lustre: {capacity_gib: 20000}\n",
         ["lustre.capacity_gib is 20000, but lustre.throughput is 500, where steps are 18000; write 18000 or 36000"],
