@@ -16,7 +16,7 @@ from pathlib import Path
 from catalog import durations, quotas
 from catalog.durations import Duration
 from catalog.gke import CPU_POOL_SURGE
-from catalog.machines import CPU_MACHINES, LOCAL_SSD_GIB
+from catalog.machines import CPU_MACHINES, LOCAL_SSD_GIB, vcpus_by_name
 from catalog.networks import AUTO_MODE_RANGE
 from catalog.quotas import Quota
 from settings.columns import in_columns
@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parents[1]
 def size(env: Environment) -> Iterator[str]:
     """The pools at their largest, Lustre, and the ranges."""
     machine, gpu, cpu = env.gpu_machine, env.gpu_pool, env.cpu_pool
-    head = CPU_MACHINES.get(cpu.machine)
+    head, (vcpus, doubt) = CPU_MACHINES.get(cpu.machine), _vcpus(cpu.machine)
     yield from in_columns(
         [
             ("pool", "nodes", "machine", "GPUs", "vCPUs", "memory", "local SSD"),
@@ -52,7 +52,7 @@ def size(env: Environment) -> Iterator[str]:
                 f"{cpu.min_nodes} to {cpu.max_nodes}",
                 cpu.machine,
                 "-",
-                f"{cpu.max_nodes * head.vcpus:,}" if head else "not in the catalog",
+                f"{'~' if doubt else ''}{cpu.max_nodes * vcpus:,}" if vcpus else "not in the catalog",
                 f"{cpu.max_nodes * head.memory_gib:,} GiB" if head else "not in the catalog",
                 "-",
             ),
@@ -96,12 +96,12 @@ def needs(env: Environment) -> Iterator[Need]:
     preemptible = gpu.capacity in ("spot", "flex-start")
     yield _need((quotas.PREEMPTIBLE_GPUS if preemptible else quotas.GPUS)[gpu.gpu], gpus)
     yield _need(quotas.ALL_GPUS, gpus)
-    head, family = CPU_MACHINES.get(cpu.machine), cpu.machine.partition("-")[0]
-    if head:
-        vcpus = (cpu.max_nodes + CPU_POOL_SURGE) * head.vcpus
+    (vcpus, doubt), family = _vcpus(cpu.machine), cpu.machine.partition("-")[0]
+    if vcpus:
+        most = (cpu.max_nodes + CPU_POOL_SURGE) * vcpus
         if family in quotas.CPUS:
-            yield _need(quotas.CPUS[family], vcpus)
-        yield _need(quotas.ALL_CPUS, vcpus)
+            yield _need(quotas.CPUS[family], most, doubt)
+        yield _need(quotas.ALL_CPUS, most, "; ".join(filter(None, (doubt, quotas.ALL_CPUS.doubt))))
     yield _need(quotas.HYPERDISK_BALANCED, gpu.max_nodes * gpu.disk_gib)
     yield _need(quotas.SSD_DISKS, (cpu.max_nodes + CPU_POOL_SURGE) * cpu.disk_gib)
     yield _need(quotas.LUSTRE_CAPACITY, env.lustre.capacity_gib)
@@ -113,6 +113,23 @@ def needs(env: Environment) -> Iterator[Need]:
         yield _need(quotas.SUBNETWORKS, 1 + len(network.rdma_ranges), doubt)
     if network.nat:
         yield _need(quotas.ROUTERS, 1)
+
+
+def _vcpus(machine: str) -> tuple[int | None, str]:
+    """The vCPUs of a CPU machine, and what is not known about them."""
+    if machine in CPU_MACHINES:
+        return CPU_MACHINES[machine].vcpus, ""
+    vcpus = vcpus_by_name(machine)
+    return vcpus, f"how many vCPUs {machine} has; its name tells {vcpus}" if vcpus else ""
+
+
+def left_out(env: Environment) -> Iterator[str]:
+    """The quotas that the site counts against and that `needs` cannot name, a line each."""
+    machine = env.cpu_pool.machine
+    if not _vcpus(machine)[0]:
+        yield f"Left out: vCPUs of the CPU pool; neither the catalog nor its name tells how many {machine} has"
+    elif machine.partition("-")[0] not in quotas.CPUS:
+        yield f"Left out: vCPUs by family; the catalog does not know the quota that counts {machine}"
 
 
 def _need(quota: Quota, amount: int, doubt: str = "") -> Need:
@@ -136,6 +153,7 @@ def quota_lines(env: Environment) -> Iterator[str]:
     ]
     yield from in_columns([("most", "of", "quota", "service", "in", ""), *rows])
     yield from (f"~ {need.quota.id}: it is not known {need.doubt}" for need in found if need.doubt)
+    yield from left_out(env)
     yield ""
     yield "Their limits; an empty answer is a limit of nothing:"
     yield from (need.quota.command(project=env.project, place=places[need.quota.where]) for need in found)

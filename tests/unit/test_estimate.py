@@ -12,7 +12,7 @@ from catalog.durations import Duration
 from settings.environment import Environment
 from tests.support import MINIMAL, ROOT, copy_checkout, environment
 from tools import estimate
-from tools.estimate import Step, critical_path, main, needs, size, steps, time_lines
+from tools.estimate import Step, critical_path, left_out, main, needs, quota_lines, size, steps, time_lines
 
 
 def example(name: str) -> Environment:
@@ -81,10 +81,41 @@ def test_what_a_site_does_not_make_is_not_counted() -> None:
     assert "ROUTERS-per-project" not in found
 
 
-def test_a_machine_that_the_catalog_does_not_know_is_said_and_not_counted() -> None:
-    env = site("cpu_pool: {machine: c4-highmem-96}\n")
-    assert "cpu-pool  1 to 5  c4-highmem-96  -                              not in the catalog" in "\n".join(size(env))
-    assert not [name for name in amounts(env) if "CPUS" in name]
+def test_a_machine_that_the_catalog_does_not_know_is_counted_by_its_name_and_marked() -> None:
+    env = site("cpu_pool: {machine: n2-highmem-96}\n")
+    row = "cpu-pool  1 to 5  n2-highmem-96  -                              ~480   not in the catalog  -"
+    assert row in list(size(env))
+    counted = {need.quota.id: (need.amount, need.doubt) for need in needs(env) if "CPUS" in need.quota.id}
+    doubt = "how many vCPUs n2-highmem-96 has; its name tells 96"
+    assert counted == {
+        "N2-CPUS-per-project-region": (576, doubt),
+        "CPUS-ALL-REGIONS-per-project": (
+            576,
+            f"{doubt}; whether the GPU machines' vCPUs are counted; they are left out here",
+        ),
+    }
+    assert list(left_out(env)) == []
+
+
+@pytest.mark.parametrize(
+    ("machine", "counted", "line"),
+    [
+        (
+            "n2-custom-96-655360",
+            [],
+            "Left out: vCPUs of the CPU pool; neither the catalog nor its name tells how many n2-custom-96-655360 has",
+        ),
+        (
+            "c4-highmem-96",
+            ["CPUS-ALL-REGIONS-per-project"],
+            "Left out: vCPUs by family; the catalog does not know the quota that counts c4-highmem-96",
+        ),
+    ],
+)
+def test_quotas_that_cannot_be_named_are_said_to_be_left_out(machine: str, counted: list[str], line: str) -> None:
+    env = site(f"cpu_pool: {{machine: {machine}}}\n")
+    assert [name for name in amounts(env) if "CPUS" in name] == counted
+    assert line in list(quota_lines(env))
 
 
 def test_a_limit_is_asked_for_as_googles_own_script_for_the_tutorial_does() -> None:
