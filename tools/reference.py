@@ -60,7 +60,7 @@ def _section(root: Schema, section: Schema, path: str) -> Iterator[str]:
     if description := section.get("description"):
         yield ""
         yield _line(description)
-    rows = [(key, schema) for key, schema in properties.items() if not _inner(root, schema)]
+    rows = [(key, schema) for key, schema in properties.items() if not _inner(root, schema) or _short(root, schema)]
     if rows:
         yield ""
         yield "| key | value | default | meaning |"
@@ -81,6 +81,12 @@ def _inner(root: Schema, schema: Schema) -> Schema | None:
             found: Schema = root["$defs"][candidate["$ref"].rpartition("/")[2]]
             return found if "properties" in found else None
     return None
+
+
+def _short(root: Schema, schema: Schema) -> list[Schema]:
+    """What may stand in place of a mapping with keys of its own, as the name of one."""
+    options = [option for option in schema.get("anyOf", ()) if option.get("type") != "null"]
+    return [option for option in options if not _inner(root, option)]
 
 
 def _is_list(schema: Schema) -> bool:

@@ -32,6 +32,13 @@ def test_an_example_names_its_schema_and_is_good_by_it(path: Path) -> None:
     assert faults(json.loads(json.dumps(file.content))) == []
 
 
+def test_a_word_that_may_stand_for_a_mapping_has_its_row_beside_the_mappings_own() -> None:
+    lines = files()[ROOT / "docs" / "settings.md"].splitlines()
+    rows = [line for line in lines if line.startswith("| `dataset` | `gsm8k` or mapping | - |")]
+    assert len(rows) == lines.count("### dataset") == 2  # of grpo and of evaluate
+    assert not [line for line in lines if line.startswith(("| `checkpoint` |", "| `reservation` |"))]
+
+
 def test_an_editor_sees_an_unknown_key_and_a_wrong_machine() -> None:
     content = {
         "project": "p",
