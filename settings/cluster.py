@@ -51,9 +51,9 @@ class Cluster(Section):
     private_nodes: bool = True
     """Nodes have no public addresses. Changing it later replaces the cluster."""
 
-    maintenance_start: Annotated[str, matching(r"([01]\d|2[0-3]):[0-5]\d", 'not a time of day; write "03:00"')] = (
-        "09:00"
-    )
+    maintenance_start: Annotated[
+        str, matching(r"([01]\d|2[0-3]):[0-5]\d", 'not a time of day; write HH:MM in UTC, like "09:00"')
+    ] = "09:00"
     """Start of the daily maintenance window of four hours, in UTC."""
 
     maintenance_exclusions: Annotated[tuple[MaintenanceExclusion, ...], Field(max_length=20)] = ()

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from pathlib import PurePath
 from typing import Annotated
 
-from pydantic import AfterValidator
+from pydantic import AfterValidator, BeforeValidator
 
 from catalog.interfaces import Interface, extra_interfaces
 from catalog.machines import GPU_MACHINES, GpuMachine
@@ -28,6 +29,12 @@ def _not_job(name: str) -> str:
     if name == "job":
         raise ValueError(', which stands for the stacks of jobs; write another one, like "prod"')
     return name
+
+
+def _no_file(job: object) -> object:
+    if isinstance(job, str) and job.endswith((".yaml", ".yml")):
+        raise ValueError(f", a file; write its name without the ending, {PurePath(job).stem}")
+    return job
 
 
 class Environment(Section):
@@ -57,8 +64,13 @@ class Environment(Section):
     state: State = State()
     names: NameOverrides = NameOverrides()
 
-    jobs: tuple[DnsLabel, ...] = ()
+    jobs: tuple[Annotated[DnsLabel, BeforeValidator(_no_file)], ...] = ()
     """Names of the files under job_specs/ (without .yaml) that this site has a stack for."""
+
+    @property
+    def is_example(self) -> bool:
+        """Whether the site is called as those that come with the project."""
+        return self.name.startswith("example-")
 
     @cached_property
     def cloud_names(self) -> Names:

@@ -19,7 +19,8 @@ _TOKEN = re.compile(r".*(hf_[A-Za-z0-9]{16,}|ya29\.[-\w]{16,}|AIza[-\w]{20,}).*|
 
 def no_setting_is_a_token(env: Environment) -> Iterator[Finding]:
     for path, text in _texts(env.model_dump(), ""):
-        if _TOKEN.fullmatch(text):
+        # Of a variable the rules of the RayCluster say it, in one line.
+        if _TOKEN.fullmatch(text) and not path.startswith("ray.env."):
             yield Finding(
                 path,
                 "looks like an access token, and settings end up in the output, the plan and the state; remove it, have"
@@ -79,11 +80,13 @@ def token_settings_have_an_effect(env: Environment) -> Iterator[Finding]:
         )
 
 
-def alert_channels_have_alerts(env: Environment) -> Iterator[Finding]:
-    if env.monitoring.alerts.channels and not env.monitoring.alerts.enabled:
-        yield Finding(
-            "monitoring.alerts.channels", "has no effect, because monitoring.alerts.enabled is false; going on"
-        )
+def alert_settings_have_alerts(env: Environment) -> Iterator[Finding]:
+    alerts = env.monitoring.alerts
+    for key in sorted(alerts.model_fields_set - {"enabled"}):
+        if not alerts.enabled:
+            yield Finding(
+                f"monitoring.alerts.{key}", "has no effect, because monitoring.alerts.enabled is false; going on"
+            )
 
 
 FAULTS: tuple[Rule, ...] = (no_setting_is_a_token, pod_networks_are_apart, clients_are_pods_or_a_range)
@@ -91,7 +94,7 @@ DOUBTS: tuple[Rule, ...] = (
     policy_with_the_addon_is_tried_first,
     allowed_clients_have_a_policy,
     token_settings_have_an_effect,
-    alert_channels_have_alerts,
+    alert_settings_have_alerts,
 )
 
 

@@ -43,8 +43,8 @@ class Tokens(Section):
     def unsupported(cls) -> Mapping[str, str]:
         return {
             word: f"a token never stands in a file; set {token.environment_variable} in the environment of the apply"
-            for token in (HUGGING_FACE, WANDB)
-            for word in (token.variable, token.variable.upper(), token.environment_variable)
+            for token, others in ((HUGGING_FACE, ("hf", "huggingface", "hugging_face")), (WANDB, ("wandb_key",)))
+            for word in (token.variable, token.variable.upper(), token.environment_variable, *others)
         }
 
     @property

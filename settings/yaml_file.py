@@ -167,7 +167,7 @@ def _fault(model: type[Section], file: SettingsFile, details: ErrorDetails) -> F
         return Fault(file.where, path, _unknown_key(model, location))
     if kind == "missing":
         return Fault(file.where, path, f"is missing{_meaning(model, location)}; write it")
-    seen = "given" if location[:1] == (_HIDDEN,) else _seen(file, location, value)
+    seen = "given (not shown)" if location[:1] == (_HIDDEN,) else _seen(file, location, value)
     if kind == "value_error":
         return Fault(file.where, path, f"is {seen}{context['error']}")
     if value is None:
@@ -178,7 +178,8 @@ def _fault(model: type[Section], file: SettingsFile, details: ErrorDetails) -> F
     if kind in ("too_short", "too_long"):
         seen, remedy = f"a list of {context['actual_length']}", _only_length(model, location) or remedy
     corrected = _corrected(kind, value, file.spelt.get(location, ""), context)
-    described = seen if (kind in _BOUNDS and not corrected) or seen.startswith("a ") else f"{seen}, {_kind(value)}"
+    plain = isinstance(value, bool) or seen.startswith("a ") or (kind in _BOUNDS and not corrected)
+    described = seen if plain else f"{seen}, {_kind(value)}"
     return Fault(file.where, path, f"is {described}; {remedy}{corrected}")
 
 

@@ -28,7 +28,7 @@ WRONG: dict[str, tuple[str, str]] = {
     ),
     "true for a number": (
         "cpu_pool: {max_nodes: true}",
-        "cpu_pool.max_nodes is true, true or false; write a whole number",
+        "cpu_pool.max_nodes is true; write a whole number",
     ),
     "nothing for a number": (
         "cpu_pool: {max_nodes: }",
@@ -98,6 +98,23 @@ WRONG: dict[str, tuple[str, str]] = {
     "several teams' namespaces": (
         "teams: [a, b]",
         "teams is not supported: a site serves one namespace; make an environment for each team; remove it",
+    ),
+    "a job's file in place of its name": (
+        "jobs: [job_specs/gemma3-1b-smoke.yaml]",
+        'jobs[0] is "job_specs/gemma3-1b-smoke.yaml", a file; write its name without the ending, gemma3-1b-smoke',
+    ),
+    "a switch in place of a mapping": (
+        "monitoring: {alerts: true}",
+        "monitoring.alerts is true; write a mapping (enabled: ...)",
+    ),
+    "a time of day in one digit": (
+        'cluster: {maintenance_start: "9:00"}',
+        'cluster.maintenance_start is "9:00", not a time of day; write HH:MM in UTC, like "09:00"',
+    ),
+    "a token in a variable": (
+        "ray: {env: {HF_TOKEN: hf_abcdefghijklmnopqrst}}",
+        "ray.env.HF_TOKEN looks like a token or a password, which would stand in the plan, the state and Ray's"
+        " dashboard; remove it, and see tokens",
     ),
     "a token": (
         "tokens: {hf_token: hf_abcdefghijklmnop}",

@@ -33,7 +33,9 @@ def test_what_an_apply_would_miss_is_said_by_name_and_an_empty_value_counts_as_n
     assert missing_tokens(Tokens(secret="team-tokens"), {}) == ()
 
 
-@pytest.mark.parametrize("key", ["hf_token", "HF_TOKEN", "TF_VAR_hf_token", "wandb_api_key", "WANDB_API_KEY"])
+@pytest.mark.parametrize(
+    "key", ["hf_token", "HF_TOKEN", "TF_VAR_hf_token", "hf", "wandb_api_key", "WANDB_API_KEY", "wandb_key"]
+)
 def test_a_token_in_the_file_is_refused_with_the_way_in_and_without_its_value(tmp_path: Path, key: str) -> None:
     variable = "TF_VAR_hf_token" if "hf" in key.lower() else "TF_VAR_wandb_api_key"
     assert faults(tmp_path, prod=f"{MINIMAL}tokens: {{{key}: hf_secretsecretsecret}}\n") == [
@@ -47,12 +49,12 @@ def test_a_token_in_the_file_is_refused_with_the_way_in_and_without_its_value(tm
 )
 def test_a_token_or_a_typo_is_no_name_of_a_secret_and_is_not_repeated(tmp_path: Path, name: str) -> None:
     assert faults(tmp_path, prod=f"{MINIMAL}tokens: {{secret: '{name}'}}\n") == [
-        "environments/prod.yaml: tokens.secret is given, not the name of a Secret; write its name in lower-case"
-        " letters, digits, - and ."
+        "environments/prod.yaml: tokens.secret is given (not shown), not the name of a Secret; write its name in"
+        " lower-case letters, digits, - and ."
     ]
 
 
 def test_a_revision_counts_from_one(tmp_path: Path) -> None:
     assert faults(tmp_path, prod=f"{MINIMAL}tokens: {{revision: 0}}\n") == [
-        "environments/prod.yaml: tokens.revision is given; write 1 or more"
+        "environments/prod.yaml: tokens.revision is given (not shown); write 1 or more"
     ]
