@@ -95,13 +95,25 @@ class _Limit:
     names: tuple[str, ...]
     least: int = 1
 
+    @property
+    def path(self) -> str:
+        return f"names.{self.override}"
+
+    @property
+    def longest(self) -> str:
+        return max(self.names, key=len)
+
+    @property
+    def excess(self) -> int:
+        return len(self.longest) - self.most
+
 
 def name_rules(names: Names, overrides: NameOverrides) -> Iterator[Finding]:
-    """One finding for each override, or for the site's name, from which a derived name gets too long or short."""
+    """One finding for each override from which a derived name gets too long or short, and one for the site's name."""
     network = (names.network, names.subnet, names.router, names.nat, names.lustre_firewall)
     gvnic = (names.gvnic_network, names.gvnic_subnet, names.gvnic_firewall)
     rdma = (names.rdma_network, *names.rdma_subnets)
-    for limit in (
+    limits = (
         _Limit("network", overrides.network is not None, 63, network),
         _Limit("gvnic_prefix", overrides.gvnic_prefix is not None, 63, gvnic),
         _Limit("rdma_prefix", overrides.rdma_prefix is not None, 63, rdma),
@@ -109,19 +121,27 @@ def name_rules(names: Names, overrides: NameOverrides) -> Iterator[Finding]:
         _Limit("lustre", overrides.lustre is not None, 63, (names.lustre, names.private_services_range)),
         _Limit("node_account", overrides.node_account is not None, 30, (names.node_account,), 6),
         _Limit("workload_account", overrides.workload_account is not None, 30, (names.workload_account,), 6),
-    ):
-        shortest, longest = min(limit.names, key=len), max(limit.names, key=len)
-        path = f"names.{limit.override}" if limit.given else "name"
-        other = "" if limit.given else f", or names.{limit.override}"
-        if len(longest) > limit.most:
-            yield Finding(
-                path,
-                f"makes the name {longest}, {len(longest)} characters of at most {limit.most}; write a shorter"
-                f" one{other}",
-            )
+    )
+    long = [limit for limit in limits if limit.excess > 0]
+    for limit in (limit for limit in long if limit.given):
+        yield _too_long(limit.path, limit, "")
+    if derived := [limit for limit in long if not limit.given]:
+        # A site's name that is short enough for the worst of them is so for all.
+        worst = max(derived, key=lambda limit: limit.excess)
+        yield _too_long("name", worst, f", or {', '.join(limit.path for limit in derived)}")
+    for limit in limits:
+        shortest = min(limit.names, key=len)
         if len(shortest) < limit.least:
+            path, other = (limit.path, "") if limit.given else ("name", f", or {limit.path}")
             yield Finding(
                 path,
                 f"makes the name {shortest}, {len(shortest)} characters of at least {limit.least}; write a longer"
                 f" one{other}",
             )
+
+
+def _too_long(path: str, limit: _Limit, other: str) -> Finding:
+    name = limit.longest
+    return Finding(
+        path, f"makes the name {name}, {len(name)} characters of at most {limit.most}; write a shorter one{other}"
+    )
