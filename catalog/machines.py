@@ -21,7 +21,7 @@ class GpuMachine:
 
     `allocatable_*` is what pods can request on a GKE node of it: the machine less GKE's documented reservations
     (computed by their formula, not measured). `gpu_memory_gb` is of one GPU. `local_ssds` is the number of local SSDs
-    that come with the machine, of `LOCAL_SSD_GIB` each.
+    that come with the machine, of `LOCAL_SSD_GIB` each. `least_gke` is the oldest GKE minor that it is known to run on.
     """
 
     name: str
@@ -33,6 +33,7 @@ class GpuMachine:
     gpu_memory_gb: int
     local_ssds: int
     nccl_tuner: str
+    least_gke: str
     zones: frozenset[str]
 
     gpus: int = 8
@@ -47,7 +48,8 @@ class GpuMachine:
 
 
 # vCPU, memory: SkyPilot's GCP catalogue (commit 006059e0). Local SSDs: cluster-toolkit 1.95.0, disk_definitions.tf.
-# Tuner files and GPU memory: the tutorial. Zones: collected from public lists; projects see different ones, so a zone
+# Tuner files and GPU memory: the tutorial. GKE: AI-Hypercomputer/gpu-recipes, which were tested with 1.32.4-gke.1236000
+# (A4) and 1.31.7-gke.1265000 (A3 Ultra). Zones: collected from public lists; projects see different ones, so a zone
 # that is not here is worth a warning and no more.
 GPU_MACHINES: dict[str, GpuMachine] = {
     machine.name: machine
@@ -62,6 +64,7 @@ GPU_MACHINES: dict[str, GpuMachine] = {
             gpu_memory_gb=180,
             local_ssds=32,
             nccl_tuner="/usr/local/gib/configs/tuner_config_a4.txtpb",
+            least_gke="1.32",
             zones=frozenset(
                 {
                     "asia-northeast1-b",
@@ -88,6 +91,7 @@ GPU_MACHINES: dict[str, GpuMachine] = {
             gpu_memory_gb=141,
             local_ssds=32,
             nccl_tuner="/usr/local/gib/configs/tuner_config_a3u.txtpb",
+            least_gke="1.31",
             zones=frozenset(
                 {
                     "asia-south1-b",

@@ -6,6 +6,7 @@ one by one, and yields what does not fit together.
 
 from __future__ import annotations
 
+import difflib
 import math
 from collections.abc import Callable, Iterator
 from datetime import datetime
@@ -35,6 +36,16 @@ def machine_has_the_gpu(env: Environment) -> Iterator[Finding]:
     if pool.machine not in fitting:
         yield Finding(
             "gpu_pool.machine", f"is {pool.machine}, but gpu_pool.gpu is {pool.gpu}; write {' or '.join(fitting)}"
+        )
+
+
+def gke_knows_the_machine(env: Environment) -> Iterator[Finding]:
+    machine = GPU_MACHINES.get(env.gpu_pool.machine)
+    if machine and minor(env.cluster.version) < minor(machine.least_gke):
+        yield Finding(
+            "cluster.version",
+            f"is {env.cluster.version}, but gpu_pool.machine is {machine.name}, which is not known to run on GKE older"
+            f' than {machine.least_gke}; write "{machine.least_gke}" or newer',
         )
 
 
@@ -180,16 +191,18 @@ def auto_mode_has_its_own_nodes_range(env: Environment) -> Iterator[Finding]:
 
 def subnets_hold_the_nodes(env: Environment) -> Iterator[Finding]:
     network, gpu_nodes = env.network, env.gpu_pool.max_nodes
-    wanted = [("network.gvnic_range", network.gvnic_range, gpu_nodes)]
-    wanted += [(f"network.rdma_ranges[{i}]", text, gpu_nodes) for i, text in enumerate(network.rdma_ranges)]
+    rdma = {f"network.rdma_ranges[{index}]": text for index, text in enumerate(network.rdma_ranges)}
+    wanted = [({"network.gvnic_range": network.gvnic_range, **rdma}, gpu_nodes)]
     if network.mode == "custom":
-        wanted.append(("network.nodes_range", network.nodes_range, _nodes(env)))
-    for path, text, nodes in wanted:
-        room = IPv4Network(text).num_addresses - RESERVED_ADDRESSES
-        if room < nodes:
+        wanted.append(({"network.nodes_range": network.nodes_range}, _nodes(env)))
+    for ranges, nodes in wanted:
+        small = [(path, text) for path, text in ranges.items() if _room(text) < nodes]
+        for path, text in small[:1]:
+            others = f", and so for {len(small) - 1} of network.rdma_ranges" if small[1:] else ""
             yield Finding(
                 path,
-                f"is {text}, with room for {max(room, 0)} nodes, but the pools grow to {nodes}; write a larger one",
+                f"is {text}, with room for {_room(text)} nodes, but the pools grow to {nodes}; write a larger"
+                f" one{others}",
             )
 
 
@@ -262,9 +275,13 @@ def zone_is_known_for_the_machine(env: Environment) -> Iterator[Finding]:
 
 def region_is_known_for_lustre(env: Environment) -> Iterator[Finding]:
     if env.region not in LUSTRE_REGIONS:
+        machines = {zone.rpartition("-")[0] for machine in GPU_MACHINES.values() for zone in machine.zones}
+        known = sorted(LUSTRE_REGIONS | machines)
+        near = [] if env.region in known else difflib.get_close_matches(env.region, known, n=1, cutoff=0.85)
+        hint = f"Did you mean {near[0]}? Otherwise check" if near else "Check"
         yield Finding(
             "region",
-            f"is {env.region}, where the catalog knows no Managed Lustre; going on. Check with `gcloud lustre"
+            f"is {env.region}, where the catalog knows no Managed Lustre; going on. {hint} with `gcloud lustre"
             " locations list`",
         )
 
@@ -325,6 +342,27 @@ def reservation_is_read(env: Environment) -> Iterator[Finding]:
         )
 
 
+def placeholders_are_replaced(env: Environment) -> Iterator[Finding]:
+    if env.is_example:
+        return
+    reservation = env.gpu_pool.reservation
+    for path, value, placeholder in (
+        ("project", env.project, "my-project"),
+        ("gpu_pool.reservation.name", reservation and reservation.short_name(), "my-reservation"),
+    ):
+        if value == placeholder:
+            yield Finding(path, f"is {value}, the example's; going on. Write yours")
+
+
+def hcp_terraform_signs_in_by_token(env: Environment) -> Iterator[Finding]:
+    if env.state.backend == "cloud" and env.platform.credentials == "plugin":
+        yield Finding(
+            "platform.credentials",
+            "is plugin, but state.backend is cloud, and HCP Terraform's own runners have no gke-gcloud-auth-plugin;"
+            " going on. Write token, unless your own agents or machines run Terraform",
+        )
+
+
 def private_nodes_reach_out(env: Environment) -> Iterator[Finding]:
     if env.cluster.private_nodes and not env.network.nat:
         yield Finding(
@@ -349,6 +387,7 @@ def compact_placement_fits_the_capacity(env: Environment) -> Iterator[Finding]:
 FAULTS: tuple[Rule, ...] = (
     zone_is_in_region,
     machine_has_the_gpu,
+    gke_knows_the_machine,
     capacity_and_its_keys_agree,
     pools_grow_upwards,
     pools_have_names_of_their_own,
@@ -377,6 +416,8 @@ DOUBTS: tuple[Rule, ...] = (
     authorized_networks_are_those_of_the_endpoint,
     exclusions_leave_time_for_maintenance,
     reservation_is_read,
+    placeholders_are_replaced,
+    hcp_terraform_signs_in_by_token,
     private_nodes_reach_out,
     compact_placement_fits_the_capacity,
 )
@@ -385,6 +426,11 @@ DOUBTS: tuple[Rule, ...] = (
 def _nodes(env: Environment) -> int:
     """The most nodes at one time. An upgrade of the GPU pool takes a node out before it brings one."""
     return env.gpu_pool.max_nodes + env.cpu_pool.max_nodes + CPU_POOL_SURGE
+
+
+def _room(text: str) -> int:
+    """How many nodes a subnet of this range holds."""
+    return max(IPv4Network(text).num_addresses - RESERVED_ADDRESSES, 0)
 
 
 def _ranges(env: Environment) -> list[tuple[str, IPv4Network]]:

@@ -6,15 +6,17 @@ import pytest
 
 from catalog.machines import CPU_MACHINES, GPU_MACHINES, GpuMachine, vcpus_by_name
 
-# name, GPU, vCPUs, GiB, local SSDs, tuner file: from the machine pages, cluster-toolkit and the tutorial.
+# name, GPU, vCPUs, GiB, local SSDs, tuner file, least GKE minor: from the machine pages, cluster-toolkit, the tutorial
+# and gpu-recipes.
 ROWS = [
-    ("a4-highgpu-8g", "nvidia-b200", 224, 3968, 32, "/usr/local/gib/configs/tuner_config_a4.txtpb"),
-    ("a3-ultragpu-8g", "nvidia-h200-141gb", 224, 2952, 32, "/usr/local/gib/configs/tuner_config_a3u.txtpb"),
+    ("a4-highgpu-8g", "nvidia-b200", 224, 3968, 32, "/usr/local/gib/configs/tuner_config_a4.txtpb", "1.32"),
+    ("a3-ultragpu-8g", "nvidia-h200-141gb", 224, 2952, 32, "/usr/local/gib/configs/tuner_config_a3u.txtpb", "1.31"),
 ]
 
 
 def test_the_gpu_machines_are_those_of_the_facts() -> None:
-    rows = [(m.name, m.gpu, m.vcpus, m.memory_gib, m.local_ssds, m.nccl_tuner) for m in GPU_MACHINES.values()]
+    machines = GPU_MACHINES.values()
+    rows = [(m.name, m.gpu, m.vcpus, m.memory_gib, m.local_ssds, m.nccl_tuner, m.least_gke) for m in machines]
     assert rows == ROWS
     assert {machine.gpus for machine in GPU_MACHINES.values()} == {8}
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import MINIMAL, doubts, faults
+from settings.sites import read_sites
+from tests.support import MINIMAL, doubts, faults, write_environments
 
 POOL = MINIMAL.replace("  reservation: {name: my-reservation}\n", "")
 
@@ -60,6 +61,13 @@ REFUSED: dict[str, tuple[str, list[str]]] = {
     "the name of GKE's own pool": (
         MINIMAL + "cpu_pool: {name: default-pool}\n",
         ["cpu_pool.name is default-pool, which GKE makes and Terraform removes; write another name"],
+    ),
+    "a GKE minor that is older than the machine": (
+        MINIMAL + 'cluster: {version: "1.31"}\nplatform: {operator: chart}\n',
+        [
+            "cluster.version is 1.31, but gpu_pool.machine is a4-highgpu-8g, which is not known to run on GKE older"
+            ' than 1.32; write "1.32" or newer'
+        ],
     ),
     "a head that is larger than its machine's name says": (
         MINIMAL + "cpu_pool: {machine: n2-standard-64}\n",
@@ -148,14 +156,18 @@ REFUSED: dict[str, tuple[str, list[str]]] = {
             " one",
         ],
     ),
+    "more nodes than any of nine subnets holds": (
+        MINIMAL.replace("  machine", "  max_nodes: 300\n  machine"),
+        [
+            "network.gvnic_range is 192.168.0.0/24, with room for 252 nodes, but the pools grow to 300; write a larger"
+            " one, and so for 8 of network.rdma_ranges"
+        ],
+    ),
     "a name from which others get too long": (
         MINIMAL + f"name: {'n' * 41}\n",
         [
-            f"name makes the name {'n' * 41}, 41 characters of at most 40; write a shorter one, or names.cluster",
-            f"name makes the name {'n' * 41}-nodes, 47 characters of at most 30; write a shorter one, or"
-            " names.node_account",
-            f"name makes the name {'n' * 41}-ray, 45 characters of at most 30; write a shorter one, or"
-            " names.workload_account",
+            f"name makes the name {'n' * 41}-nodes, 47 characters of at most 30; write a shorter one, or names.cluster,"
+            " names.node_account, names.workload_account"
         ],
     ),
     "a name from which an account gets too short": (
@@ -219,6 +231,15 @@ NOTED: dict[str, tuple[str, str]] = {
         "gpu_pool.reservation.verify is off for projects/other-project/reservations/my-reservation; plans will not"
         " compare its machine, GPU and state with the pool",
     ),
+    "a plugin that HCP Terraform's runners lack": (
+        MINIMAL + "state: {backend: cloud, organization: acme}\nplatform: {credentials: plugin}\n",
+        "platform.credentials is plugin, but state.backend is cloud, and HCP Terraform's own runners have no"
+        " gke-gcloud-auth-plugin; going on. Write token, unless your own agents or machines run Terraform",
+    ),
+    "the minutes of an alert that is off": (
+        MINIMAL + "monitoring: {alerts: {idle_gpu_minutes: 5}}\n",
+        "monitoring.alerts.idle_gpu_minutes has no effect, because monitoring.alerts.enabled is false; going on",
+    ),
     "private nodes without NAT": (
         MINIMAL + "network: {nat: false}\n",
         "network.nat is false, but cluster.private_nodes is true; going on. Images, models and datasets must come by"
@@ -262,3 +283,25 @@ def test_what_is_doubtful_is_noted_and_stops_nothing(text: str, line: str, tmp_p
 
 def test_the_smallest_file_has_neither_faults_nor_doubts_of_the_ground_floor(tmp_path: Path) -> None:
     assert doubts(tmp_path, prod=MINIMAL + "ray: {workers: 0}\n") == []
+
+
+def test_a_region_that_looks_misspelt_is_offered_the_near_one(tmp_path: Path) -> None:
+    _, region, *_ = doubts(tmp_path, prod=MINIMAL.replace("us-central1", "us-centrall1"))
+    assert region == (
+        "environments/prod.yaml: region is us-centrall1, where the catalog knows no Managed Lustre; going on. Did you"
+        " mean us-central1? Otherwise check with `gcloud lustre locations list`"
+    )
+
+
+def test_what_the_examples_leave_open_is_noted_in_a_site_of_ones_own(tmp_path: Path) -> None:
+    def notes(name: str, text: str) -> list[str]:
+        write_environments(tmp_path / name, **{name: text})
+        lines = [str(doubt) for doubt in read_sites(tmp_path / name).doubts]
+        return [line for line in lines if "ray.workers" not in line]
+
+    assert notes("example-b200", MINIMAL) == []
+    assert notes("prod", MINIMAL) == [
+        "environments/prod.yaml: project is my-project, the example's; going on. Write yours",
+        "environments/prod.yaml: gpu_pool.reservation.name is my-reservation, the example's; going on. Write yours",
+    ]
+    assert notes("test", MINIMAL.replace("my-project", "acme-gpus").replace("my-reservation", "blocks-7")) == []
