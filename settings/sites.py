@@ -56,11 +56,9 @@ def find_sites(root: Path) -> Sites:
     faults += _between_files(read)
     faulty = {fault.where for fault in faults}
     sound = {where: environment for where, environment in read.items() if where not in faulty}
-    return Sites(
-        by_file=read,
-        faults=tuple(faults),
-        doubts=tuple(fault for where, environment in sound.items() for fault in _apply(DOUBTS, where, environment)),
-    )
+    told = noted(sound.values())
+    doubts = (fault for where, env in sound.items() if env in told for fault in _apply(DOUBTS, where, env))
+    return Sites(by_file=read, faults=tuple(faults), doubts=tuple(doubts))
 
 
 def read_sites(root: Path) -> Sites:
@@ -69,6 +67,12 @@ def read_sites(root: Path) -> Sites:
     if sites.faults:
         raise SettingsError(sites.faults)
     return sites
+
+
+def noted(environments: Iterable[Environment]) -> tuple[Environment, ...]:
+    """Those whose doubts are told: the user's own, or the examples where there is no other."""
+    known = tuple(environments)
+    return tuple(env for env in known if not env.is_example) or known
 
 
 def named(environments: Iterable[Environment], name: str) -> Environment:

@@ -11,7 +11,7 @@ from settings.environment import Environment
 from settings.faults import Fault, shown
 from settings.findings import Finding
 from settings.job import KINDS, Job
-from settings.sites import Sites
+from settings.sites import Sites, noted
 from settings.yaml_file import parse, read_yaml
 from training.rules import doubts_of, faults_of
 from training.rules_site import (
@@ -63,11 +63,13 @@ def find_site_jobs(root: Path, sites: Sites) -> SiteJobs:
     faults += _told(found, listed)
     jobs = tuple(SiteJob(name, job, env) for env in environments for name, job in listed[env.name].items())
     faulty = {name for name, _, _ in found}
-    doubtful = [(it.name, it.env.name, finding) for it in jobs if it.name not in faulty for finding in doubts_of(it)]
+    told = {env.name: listed[env.name] for env in noted(environments)}
+    sound = [it for it in jobs if it.env.name in told and it.name not in faulty]
+    doubtful = [(it.name, it.env.name, finding) for it in sound for finding in doubts_of(it)]
     doubtful += [
-        (name, site, finding) for site, own in listed.items() for name, finding in gated_models_need_their_licence(own)
+        (name, site, finding) for site, own in told.items() for name, finding in gated_models_need_their_licence(own)
     ]
-    return SiteJobs(jobs=jobs, faults=tuple(faults), doubts=tuple(_told(doubtful, listed)))
+    return SiteJobs(jobs=jobs, faults=tuple(faults), doubts=tuple(_told(doubtful, told)))
 
 
 def job_names(root: Path) -> tuple[str, ...]:

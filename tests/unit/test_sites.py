@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from settings.sites import read_sites
-from tests.support import MINIMAL, faults, write_environments
+from tests.support import MINIMAL, copy_examples, faults, write_environments
+from training.checkout import read_checkout
 
 
 def names(root: Path) -> list[str]:
@@ -124,3 +125,19 @@ def test_environments_that_are_no_folder_are_one_line(tmp_path: Path) -> None:
         Exception, match=r"^environments: cannot be read \(Not a directory\); make it a readable folder$"
     ):
         read_sites(tmp_path)
+
+
+def test_notes_are_of_the_users_own_sites_and_of_the_examples_where_there_are_no_others(tmp_path: Path) -> None:
+    root = copy_examples(tmp_path / "site")
+
+    def noted() -> set[str]:
+        return {doubt.where for doubt in read_checkout(root).doubts}
+
+    assert noted() == {
+        "environments/example-b200.yaml",
+        "environments/example-h200.yaml",
+        "job_specs/gemma3-1b-smoke.yaml",
+        "job_specs/gemma3-27b-gsm8k.yaml",
+    }
+    write_environments(root, prod=f"{MINIMAL}jobs: [gemma3-27b-gsm8k]\n")  # which example-b200 lists as well
+    assert noted() == {"environments/prod.yaml", "job_specs/gemma3-27b-gsm8k.yaml"}
