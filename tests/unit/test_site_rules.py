@@ -285,11 +285,14 @@ def test_the_smallest_file_has_neither_faults_nor_doubts_of_the_ground_floor(tmp
     assert doubts(tmp_path, prod=MINIMAL + "ray: {workers: 0}\n") == []
 
 
-def test_a_region_that_looks_misspelt_is_offered_the_near_one(tmp_path: Path) -> None:
-    _, region, *_ = doubts(tmp_path, prod=MINIMAL.replace("us-central1", "us-centrall1"))
-    assert region == (
-        "environments/prod.yaml: region is us-centrall1, where the catalog knows no Managed Lustre; going on. Did you"
-        " mean us-central1? Otherwise check with `gcloud lustre locations list`"
+@pytest.mark.parametrize(
+    ("region", "hint"), [("us-centrall1", "Did you mean us-central1? Otherwise check"), ("mars-north7", "Check")]
+)
+def test_a_region_that_looks_misspelt_is_offered_the_near_one(region: str, hint: str, tmp_path: Path) -> None:
+    _, line, *_ = doubts(tmp_path, prod=MINIMAL.replace("us-central1", region))
+    assert line == (
+        f"environments/prod.yaml: region is {region}, where the catalog knows no Managed Lustre; going on. {hint} with"
+        " `gcloud lustre locations list`"
     )
 
 
