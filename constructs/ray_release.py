@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cdktf import ITerraformDependable
+from cdktf import ITerraformDependable, TerraformResource, TerraformResourceLifecycle
 from cdktf_cdktf_provider_helm.release import Release
 
 from catalog.kuberay import CHART_REPOSITORY, RAY_CLUSTER_CHART
@@ -12,6 +12,7 @@ from catalog.terraform import literal
 from constructs import Construct
 from constructs.ray_pods import RayCluster
 from constructs.ray_values import chart_values, values_yaml
+from constructs.replacement import replacement_of
 
 #: Seconds. The release makes one object and Helm does not wait for its pods; this is for a slow API server.
 TIMEOUT = 600
@@ -28,8 +29,9 @@ class RayRelease(Construct):
     name does not depend on. A refused install or upgrade is rolled back, since without that a corrected one fails
     once more.
 
-    `depends_on` is whatever the pods use. `helm uninstall` returns while they still stop, so what must outlive them
-    has to depend, in its turn, on something that waits: the volume claim does.
+    `depends_on` is what the pods use beside `claim`. `helm uninstall` returns while they still stop, so what must
+    outlive them has to depend, in its turn, on something that waits: the volume claim does. A claim that is replaced
+    replaces the release, under the same name; it waits between the two until the last old pod is gone.
     """
 
     def __init__(
@@ -39,6 +41,7 @@ class RayRelease(Construct):
         *,
         cluster: RayCluster,
         namespace: str,
+        claim: TerraformResource,
         depends_on: Sequence[ITerraformDependable],
     ) -> None:
         super().__init__(scope, id_)
@@ -55,5 +58,7 @@ class RayRelease(Construct):
             atomic=True,
             timeout=TIMEOUT,
             max_history=REVISIONS,
-            depends_on=depends_on,
+            depends_on=[claim, *depends_on],
+            # Its pods would keep a claim that is to go.
+            lifecycle=TerraformResourceLifecycle(replace_triggered_by=[replacement_of(claim)]),
         )

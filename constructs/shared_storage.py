@@ -22,12 +22,15 @@ from cdktf_cdktf_provider_kubernetes.persistent_volume_v1 import (
 )
 
 from constructs import Construct
+from constructs.replacement import replacement_of
 
 
 class SharedStorage(Construct):
     """A PersistentVolume of a Managed Lustre instance that an earlier layer made, and the one claim it is bound to.
 
-    Capacity and address come from the instance itself. Destroying both leaves the instance and its data alone.
+    Capacity and address come from the instance itself. Destroying both leaves the instance and its data alone. Another
+    instance (address, file system, name) replaces the volume, and the volume replaces the claim: while the claim is
+    there Kubernetes keeps the volume, and a claim is never bound a second time.
 
     `used_with` is what the pods that mount the claim use besides. The claim depends on it, because among all that
     those pods use the claim alone waits, while it is destroyed, until they are gone.
@@ -93,6 +96,8 @@ class SharedStorage(Construct):
             ),
             # Kubernetes lets nobody resize a claim on a volume that was not provisioned dynamically. When the
             # instance grows, the volume follows, and the claim keeps asking for what it asked for first.
-            lifecycle=TerraformResourceLifecycle(ignore_changes=["spec[0].resources[0].requests"]),
+            lifecycle=TerraformResourceLifecycle(
+                ignore_changes=["spec[0].resources[0].requests"], replace_triggered_by=[replacement_of(volume)]
+            ),
             depends_on=list(used_with),
         )

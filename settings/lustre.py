@@ -17,12 +17,14 @@ class Lustre(Section):
     """Capacity in GiB, in the steps of its tier; it can grow later and never shrink."""
 
     throughput: Annotated[Throughput, WHOLE] = 500
-    """The tier: MB/s for each TiB. Changing it later would replace the instance, with its data."""
+    """The tier: MB/s for each TiB. Changing it later replaces the instance: its data are gone, and the RayCluster is
+    replaced. End the jobs first."""
 
     filesystem: Annotated[
         str, matching(r"[a-z][a-z0-9]{0,7}", "not a file system name; write at most 8 of a-z and 0-9, a letter first")
     ] = "lustrefs"
-    """Name of the file system. Two instances that one node mounts need different names."""
+    """Name of the file system. Two instances that one node mounts need different names. Changing it later replaces the
+    instance, as with `throughput`."""
 
     port: Annotated[Port, WHOLE] = LEGACY_PORT
     """The port of Lustre's network: 6988 sets both `--gke-support-enabled` on the instance and

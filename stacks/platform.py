@@ -92,11 +92,8 @@ class PlatformStack(SiteStack):
             "ray",
             cluster=cluster,
             namespace=namespace,
-            depends_on=[
-                storage.claim,
-                *self._network_policy(env, namespace, cluster.name),
-                *self._operator(env, access),
-            ],
+            claim=storage.claim,
+            depends_on=[*self._network_policy(env, namespace, cluster.name), *self._operator(env, access)],
         )
         self._monitoring(env, namespace)
         self._outputs(release.name, namespace, scripts)

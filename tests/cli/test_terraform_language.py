@@ -74,3 +74,54 @@ def test_every_text_of_the_platform_reaches_the_cloud_as_it_was_written(tmp_path
         *resources["helm_release"]["ray"]["values"],
     ]
     assert evaluated(in_the_json, tmp_path) == written
+
+
+VOLUME, CLAIM, RELEASE = (
+    "kubernetes_persistent_volume_v1.lustre-volume",
+    "kubernetes_persistent_volume_claim_v1.lustre",
+    "helm_release.ray",
+)
+
+
+REPLACED, KEPT = ["delete", "create"], ["no-op"]
+
+
+@pytest.mark.parametrize(
+    ("address", "capacity", "expected"),
+    [
+        ("10.0.0.2", 18000, {"volume": REPLACED, "claim": REPLACED, "release": REPLACED}),
+        ("10.0.0.1", 36000, {"volume": ["update"], "claim": KEPT, "release": KEPT}),
+    ],
+)
+def test_another_instance_replaces_claim_and_release_with_the_volume_and_a_larger_one_does_not(
+    address: str, capacity: int, expected: dict[str, list[str]], tmp_path: Path
+) -> None:
+    _write_stand_ins(tmp_path, address="10.0.0.1", capacity=18000)
+    _terraform(tmp_path, "init", "-input=false")
+    _terraform(tmp_path, "apply", "-input=false", "-auto-approve")
+
+    _write_stand_ins(tmp_path, address=address, capacity=capacity)
+    _terraform(tmp_path, "plan", "-input=false", "-out=plan")
+    changes = json.loads(_terraform(tmp_path, "show", "-json", "plan"))["resource_changes"]
+
+    assert {change["name"]: change["change"]["actions"] for change in changes} == expected
+
+
+def _write_stand_ins(folder: Path, *, address: str, capacity: int) -> None:
+    """Volume, claim and release as resources that need no cluster, tied to each other as the platform ties them."""
+    resources = platform()["resource"]
+    names = {VOLUME: "volume", CLAIM: "claim", RELEASE: "release"}
+
+    def ties(address: str) -> list[str]:
+        kind, name = address.split(".")
+        (tie,) = resources[kind][name]["lifecycle"]["replace_triggered_by"]
+        owner, _, attribute = tie.rpartition(".")
+        return [f"terraform_data.{names[owner]}.{attribute}"]
+
+    stand_ins = {
+        "volume": {"triggers_replace": address, "input": capacity},
+        "claim": {"lifecycle": {"replace_triggered_by": ties(CLAIM)}},
+        "release": {"lifecycle": {"replace_triggered_by": ties(RELEASE)}},
+    }
+    configuration = {"resource": {"terraform_data": stand_ins}}
+    (folder / "main.tf.json").write_text(json.dumps(configuration), encoding="utf-8")

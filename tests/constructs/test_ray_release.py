@@ -18,8 +18,8 @@ from tests.helm.render import parse_yaml
 
 def release_of(cluster: RayCluster) -> dict[str, Any]:
     def build(stack: SiteStack) -> None:
-        before = Release(stack, "before", name="before", chart="before")
-        RayRelease(stack, "ray", cluster=cluster, namespace="training", depends_on=[before])
+        claim, before = (Release(stack, name, name=name, chart=name) for name in ("claim", "before"))
+        RayRelease(stack, "ray", cluster=cluster, namespace="training", claim=claim, depends_on=[before])
 
     return built(build)["resource"]["helm_release"]["ray"]
 
@@ -31,7 +31,8 @@ def test_it_is_the_pinned_chart_rolled_back_when_refused() -> None:
     assert release == {
         "atomic": True,
         "chart": "ray-cluster",
-        "depends_on": ["helm_release.before"],
+        "depends_on": ["helm_release.claim", "helm_release.before"],
+        "lifecycle": {"replace_triggered_by": ["helm_release.claim.id"]},
         "max_history": 5,
         "name": CLUSTER.name,
         "namespace": "training",

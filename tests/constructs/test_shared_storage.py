@@ -68,7 +68,10 @@ def test_volume_and_claim_agree_with_each_other_and_with_the_instance() -> None:
                 "volume_name": "${kubernetes_persistent_volume_v1.lustre-volume.metadata[0].name}",
                 "resources": {"requests": capacity},
             },
-            "lifecycle": {"ignore_changes": ["spec[0].resources[0].requests"]},
+            "lifecycle": {
+                "ignore_changes": ["spec[0].resources[0].requests"],
+                "replace_triggered_by": ["kubernetes_persistent_volume_v1.lustre-volume.id"],
+            },
             "depends_on": [
                 "kubernetes_service_account_v1.pod-identity",
                 "google_service_account_iam_member.pod-identity-binding",
