@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from stacks.ray_cluster import ray_cluster
-from tests.stacks.one_platform import needs, platform, site, yaml
+from tests.stacks.one_platform import addresses, needs, platform, site, yaml
+from tests.support import ROOT
 
 CHART = "platform: {operator: chart}\n"
 CLAIM = "kubernetes_persistent_volume_claim_v1.lustre"
@@ -141,6 +144,29 @@ def test_pods_ask_for_the_networks_that_the_stack_makes_in_their_order() -> None
     made = [manifest["metadata"]["name"] for manifest in manifests if manifest["kind"] == "Network"]
     asked = yaml(values(stack)["additionalWorkerGroups"]["gpu"]["annotations"]["networking.gke.io/interfaces"])
     assert [one["network"] for one in asked] == ["default", *made]
+
+
+def test_a_lost_state_is_followed_by_the_deletion_of_all_that_the_namespace_does_not_take_along() -> None:
+    page = (ROOT / "docs" / "migration.md").read_text(encoding="utf-8").partition("## A state that was lost")[2]
+    deleted = {
+        f"{kind.removesuffix('.networking.gke.io')} {name}"
+        for kind, names in re.findall(r"^kubectl .*?delete (\S+) (.*?)(?:  #.*)?$", page, flags=re.MULTILINE)
+        for name in names.split()
+    }
+    assert deleted == set(_outside_a_namespace(platform(CHART)))
+    assert "helm -n kuberay-system uninstall kuberay-operator" in page
+
+
+KINDS = {"kubernetes_persistent_volume_v1": "pv", "kubernetes_daemon_set_v1": "daemonset"}
+
+
+def _outside_a_namespace(stack: dict[str, Any]) -> Iterator[str]:
+    """What is in neither of the namespaces that the stack makes, by kind and name, as kubectl takes them."""
+    for address, configuration in addresses(stack).items():
+        made = configuration.get("manifest", configuration)
+        if address.startswith("kubernetes_") and made["metadata"].get("namespace", "kube-system") == "kube-system":
+            kind = KINDS.get(address.partition(".")[0]) or made.get("kind", "namespace")
+            yield f"{kind.lower()}{'s' if 'kind' in made else ''} {made['metadata']['name']}"
 
 
 def test_a_secret_of_the_users_own_is_mounted_and_no_variable_asks_for_a_token() -> None:
