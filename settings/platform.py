@@ -26,6 +26,15 @@ def _own_namespace(text: str) -> str:
     return text
 
 
+def _own_account(text: str) -> str:
+    if text == "default":
+        raise ValueError(
+            ", an account that Kubernetes itself makes in each namespace, so that making it would fail; write another"
+            " name, like ray"
+        )
+    return text
+
+
 def _labels(labels: dict[str, str]) -> dict[str, str]:
     for key, value in labels.items():
         if not _LABEL_KEY.fullmatch(key) or not _LABEL_VALUE.fullmatch(value):
@@ -67,7 +76,7 @@ class Platform(Section):
     namespace: Annotated[DnsLabel, AfterValidator(_own_namespace)] = "ray"
     """Namespace of the Ray pods and of all that they use; made and destroyed with the platform."""
 
-    service_account: DnsLabel = "ray"
+    service_account: Annotated[DnsLabel, AfterValidator(_own_account)] = "ray"
     """Kubernetes service account of the Ray pods, bound to the site's Google service account for workloads."""
 
     operator: Literal["addon", "chart"] = "addon"

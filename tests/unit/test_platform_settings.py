@@ -47,6 +47,13 @@ def test_namespaces_of_others_are_refused_because_destroy_would_take_them(tmp_pa
     ]
 
 
+def test_the_account_that_kubernetes_makes_itself_is_refused(tmp_path: Path) -> None:
+    assert platform_faults(tmp_path, "service_account: default") == [
+        'platform.service_account is "default", an account that Kubernetes itself makes in each namespace, so that'
+        " making it would fail; write another name, like ray"
+    ]
+
+
 @pytest.mark.parametrize(
     "image", ["us-docker.pkg.dev/p/r/gib", "us-docker.pkg.dev/p/r/gib:latest", "https://x/y:v1", "x/y@sha256:12"]
 )
