@@ -64,6 +64,26 @@ def policy_with_the_addon_is_tried_first(env: Environment) -> Iterator[Finding]:
         )
 
 
+def policy_is_not_switched_off(env: Environment) -> Iterator[Finding]:
+    platform = env.platform
+    if platform.operator == "chart" and not platform.enforces_network_policy:
+        yield Finding(
+            "platform.network_policy.enforce",
+            "is false, so everybody in the cluster reaches the Ray head's ports and runs code there; going on. Remove"
+            " it, and write under allow who is to reach them",
+        )
+
+
+def allowed_ranges_keep_somebody_out(env: Environment) -> Iterator[Finding]:
+    for index, client in enumerate(env.platform.network_policy.allow):
+        if client.ip_range == "0.0.0.0/0":
+            yield Finding(
+                f"platform.network_policy.allow[{index}].ip_range",
+                "is 0.0.0.0/0, which lets in everybody who reaches the pods, to run code there; going on. Write the"
+                " range of those who need it",
+            )
+
+
 def allowed_clients_have_a_policy(env: Environment) -> Iterator[Finding]:
     if env.platform.network_policy.allow and not env.platform.enforces_network_policy:
         yield Finding(
@@ -92,6 +112,8 @@ def alert_settings_have_alerts(env: Environment) -> Iterator[Finding]:
 FAULTS: tuple[Rule, ...] = (no_setting_is_a_token, pod_networks_are_apart, clients_are_pods_or_a_range)
 DOUBTS: tuple[Rule, ...] = (
     policy_with_the_addon_is_tried_first,
+    policy_is_not_switched_off,
+    allowed_ranges_keep_somebody_out,
     allowed_clients_have_a_policy,
     token_settings_have_an_effect,
     alert_settings_have_alerts,

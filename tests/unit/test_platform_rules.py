@@ -81,6 +81,25 @@ def test_a_policy_with_the_addon_asks_for_the_canary_check() -> None:
 
 
 @pytest.mark.parametrize(
+    ("policy", "line"),
+    [
+        (
+            "enforce: false",
+            "platform.network_policy.enforce is false, so everybody in the cluster reaches the Ray head's ports and"
+            " runs code there; going on. Remove it, and write under allow who is to reach them",
+        ),
+        (
+            "allow: [{ip_range: 10.8.0.0/24}, {ip_range: 0.0.0.0/0}]",
+            "platform.network_policy.allow[1].ip_range is 0.0.0.0/0, which lets in everybody who reaches the pods, to"
+            " run code there; going on. Write the range of those who need it",
+        ),
+    ],
+)
+def test_a_policy_that_keeps_nobody_out_is_noted(policy: str, line: str) -> None:
+    assert found(site(f"platform: {{operator: chart, network_policy: {{{policy}}}}}\n"), doubts=True) == [line]
+
+
+@pytest.mark.parametrize(
     ("text", "path"),
     [
         ("platform: {network_policy: {allow: [{namespace: ci}]}}\n", "platform.network_policy.allow"),
