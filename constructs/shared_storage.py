@@ -22,15 +22,15 @@ from cdktf_cdktf_provider_kubernetes.persistent_volume_v1 import (
 )
 
 from constructs import Construct
-from constructs.replacement import replacement_of
+from constructs.replacement import change_of, replacement_of
 
 
 class SharedStorage(Construct):
     """A PersistentVolume of a Managed Lustre instance that an earlier layer made, and the one claim it is bound to.
 
     Capacity and address come from the instance itself. Destroying both leaves the instance and its data alone. Another
-    instance (address, file system, name) replaces the volume, and the volume replaces the claim: while the claim is
-    there Kubernetes keeps the volume, and a claim is never bound a second time.
+    instance (address, file system, name, tier) replaces both: Kubernetes keeps a volume while its claim is there, and
+    gives no second claim a volume that had one.
 
     `used_with` is what the pods that mount the claim use besides. The claim depends on it, because among all that
     those pods use the claim alone waits, while it is destroyed, until they are gone.
@@ -67,6 +67,10 @@ class SharedStorage(Construct):
                 "filesystem": lustre.filesystem,
             },
         )
+        # Kubernetes lets nobody change a volume's address, but provider kubernetes 2.38.0 plans just that: to it the
+        # handle alone is a reason to replace one. cdktf's own class of this type calls terraform at synth.
+        mounted = TerraformResource(self, "mounted", terraform_resource_type="terraform_data")
+        mounted.add_override("input", {"mount_point": lustre.mount_point, "storage_class": storage_class})
         volume = PersistentVolumeV1(
             self,
             "volume",
@@ -82,6 +86,7 @@ class SharedStorage(Construct):
                     persistent_volume_source=PersistentVolumeV1SpecPersistentVolumeSource(csi=source),
                 )
             ],
+            lifecycle=TerraformResourceLifecycle(replace_triggered_by=[change_of(mounted)]),
         )
         self.claim: TerraformResource = PersistentVolumeClaimV1(
             self,

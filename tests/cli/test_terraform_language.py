@@ -104,7 +104,8 @@ def test_another_instance_replaces_claim_and_release_with_the_volume_and_a_large
     _terraform(tmp_path, "plan", "-input=false", "-out=plan")
     changes = json.loads(_terraform(tmp_path, "show", "-json", "plan"))["resource_changes"]
 
-    assert {change["name"]: change["change"]["actions"] for change in changes} == expected
+    planned = {change["name"]: change["change"]["actions"] for change in changes}
+    assert {name: planned[name] for name in expected} == expected
 
 
 def _write_stand_ins(folder: Path, *, address: str, capacity: int) -> None:
@@ -112,16 +113,19 @@ def _write_stand_ins(folder: Path, *, address: str, capacity: int) -> None:
     resources = platform()["resource"]
     names = {VOLUME: "volume", CLAIM: "claim", RELEASE: "release"}
 
-    def ties(address: str) -> list[str]:
-        kind, name = address.split(".")
+    def tied(to: str) -> dict[str, Any]:
+        kind, name = to.split(".")
         (tie,) = resources[kind][name]["lifecycle"]["replace_triggered_by"]
-        owner, _, attribute = tie.rpartition(".")
-        return [f"terraform_data.{names[owner]}.{attribute}"]
+        for other, stand_in in names.items():
+            tie = tie.replace(f"{other}.", f"terraform_data.{stand_in}.")
+        return {"lifecycle": {"replace_triggered_by": [tie]}}
 
+    mounted = json.dumps(resources["terraform_data"])
     stand_ins = {
-        "volume": {"triggers_replace": address, "input": capacity},
-        "claim": {"lifecycle": {"replace_triggered_by": ties(CLAIM)}},
-        "release": {"lifecycle": {"replace_triggered_by": ties(RELEASE)}},
+        **json.loads(mounted.replace("${data.google_lustre_instance.lustre-instance.mount_point}", address)),
+        "volume": {**tied(VOLUME), "input": capacity},
+        "claim": tied(CLAIM),
+        "release": tied(RELEASE),
     }
     configuration = {"resource": {"terraform_data": stand_ins}}
     (folder / "main.tf.json").write_text(json.dumps(configuration), encoding="utf-8")

@@ -56,6 +56,12 @@ def test_volume_and_claim_agree_with_each_other_and_with_the_instance() -> None:
                     },
                 }
             ],
+            "lifecycle": {"replace_triggered_by": ["terraform_data.lustre-mounted"]},
+        }
+    }
+    assert stack["resource"]["terraform_data"] == {
+        "lustre-mounted": {
+            "input": {"mount_point": f"${{{instance}.mount_point}}", "storage_class": "lustre-rwx-500mbps-per-tib"}
         }
     }
     assert stack["resource"]["kubernetes_persistent_volume_claim_v1"] == {

@@ -6,7 +6,16 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from tests.provider_schemas.references import missing_references
-from tests.provider_schemas.schemas import SECTIONS, Json, provider_of, provider_schemas, schema_of, steps, what_is_at
+from tests.provider_schemas.schemas import (
+    BUILT_IN,
+    SECTIONS,
+    Json,
+    provider_of,
+    provider_schemas,
+    schema_of,
+    steps,
+    what_is_at,
+)
 
 #: What Terraform itself takes in each block, besides what its provider does. `//` is cdktf's note.
 META = {
@@ -43,7 +52,7 @@ def _blocks(stack: Json) -> Iterator[str]:
 def _providers(stack: Json) -> Iterator[str]:
     pinned = stack["terraform"]["required_providers"]
     kinds = {kind for section in SECTIONS for kind in stack.get(section, {})}
-    for name in sorted({provider_of(kind) for kind in kinds} - pinned.keys()):
+    for name in sorted({provider_of(kind) for kind in kinds} - {*pinned, BUILT_IN}):
         yield f"terraform.required_providers.{name}: missing"
     for name, blocks in stack.get("provider", {}).items():
         for block in blocks:

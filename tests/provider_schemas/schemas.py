@@ -19,11 +19,24 @@ Json = dict[str, Any]
 SECTIONS = {"resource": "resource_schemas", "data": "data_source_schemas"}
 
 
+#: The provider that Terraform itself holds, and nobody pins. Typed from its documentation of terraform_data.
+BUILT_IN = "terraform"
+_TERRAFORM_DATA: Json = {
+    "attributes": {
+        "id": {"type": "string", "computed": True},
+        "input": {"type": "dynamic", "optional": True},
+        "output": {"type": "dynamic", "computed": True},
+        "triggers_replace": {"type": "dynamic", "optional": True},
+    }
+}
+
+
 @functools.cache
 def provider_schemas() -> dict[str, Json]:
     """Provider name -> its schemas."""
     content = json.loads(gzip.decompress(FILE.read_bytes()))["provider_schemas"]
-    return {address.rpartition("/")[2]: schema for address, schema in content.items()}
+    pinned = {address.rpartition("/")[2]: schema for address, schema in content.items()}
+    return {**pinned, BUILT_IN: {"resource_schemas": {"terraform_data": {"block": _TERRAFORM_DATA}}}}
 
 
 def provider_of(kind: str) -> str:

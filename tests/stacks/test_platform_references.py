@@ -44,6 +44,7 @@ RESOURCES = {
     "resource.kubernetes_persistent_volume_claim_v1.lustre.spec.resources.requests.storage": CAPACITY,
     "resource.kubernetes_persistent_volume_claim_v1.lustre.spec.volume_name": "${kubernetes_persistent_volume_v1"
     ".lustre-volume.metadata[0].name}",
+    "resource.terraform_data.lustre-mounted.input.mount_point": f"${{{LUSTRE}.mount_point}}",
     "resource.kubernetes_secret_v1.tokens.data_wo": '${{ for key, text in { "hf_token" = var.hf_token, "netrc" ='
     ' var.wandb_api_key == null || var.wandb_api_key == "" ? null : format("machine api.wandb.ai\\n  login user\\n'
     '  password %s\\n", var.wandb_api_key) } : key => text if text != null && text != "" }}',

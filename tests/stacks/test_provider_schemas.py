@@ -140,6 +140,13 @@ BROKEN: list[tuple[str, Any, str]] = [
         [{"condition": "${true}"}],
         "google_container_cluster.cluster.lifecycle.precondition[0]: not just condition and error_message",
     ),
+    (
+        f"{CLUSTER} lifecycle replace_triggered_by",
+        ["google_compute_network.main.nmae"],
+        "resource.google_container_cluster.cluster.lifecycle.replace_triggered_by.0: google_compute_network.main.nmae:"
+        " no nmae there",
+    ),
+    ("resource terraform_data x inputs", 1, "terraform_data.x.inputs: unknown"),
     ("terraform required_providers helm", None, "terraform.required_providers.helm: missing"),
     # Expressions
     (
