@@ -73,6 +73,11 @@ def _quoted(value: object) -> object:
         case list():
             return [_quoted(item) for item in cast("list[object]", value)]
         case str():
-            return LiteralScalarString(value) if value.endswith("\n") else DoubleQuotedScalarString(value)
+            return LiteralScalarString(value) if _is_a_block(value) else DoubleQuotedScalarString(value)
         case _:
             return value
+
+
+def _is_a_block(text: str) -> bool:
+    # A block has no escapes: YAML takes some characters for line breaks, and refuses others.
+    return text.endswith("\n") and text.replace("\n", "").isprintable()

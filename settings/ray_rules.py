@@ -106,6 +106,8 @@ def variables_are_safe(env: Environment) -> Iterator[Finding]:
                 "looks like a token or a password, which would stand in the plan, the state and Ray's dashboard; remove"
                 " it, and see tokens",
             )
+        elif "\0" in value:
+            yield Finding(path, "holds the character NUL, which no variable can; remove it")
         elif not value:
             yield Finding(path, "is empty, which the operator drops; remove it, or write a value")
 

@@ -37,7 +37,8 @@ SITES = {
     "chart-operator": f"{MINIMAL}platform: {{operator: chart}}\n",
     "no-wandb": f"{MINIMAL}tokens: {{secret: team-tokens, wandb: false}}\n",
     "own-image": f"{MINIMAL}ray: {{image: 'europe-docker.pkg.dev/p/r/nemo-rl@sha256:{'a1' * 32}'}}\n",
-    "odd-values": f"{MINIMAL}ray: {{env: {{YES: 'yes', OCTAL: '0777', SHELL: 'a ${{b}} %{{c}} \"d\" #e'}}}}\n",
+    "odd-values": f"{MINIMAL}ray: {{env: {{YES: 'yes', OCTAL: '0777', SHELL: 'a ${{b}} %{{c}} \"d\" #e',"
+    ' LINES: "a\\r\\n\\e\\u2028b\\n"}}\n',
     "no-workers": f"{MINIMAL}ray: {{workers: 0}}\n",
 }
 Rendered = Callable[[str], Tree]
@@ -245,6 +246,7 @@ def test_a_users_variables_reach_head_and_workers_as_written(rendered: Rendered)
         values = environment_of(template["spec"]["containers"][0])
         assert (values["YES"], values["OCTAL"]) == ("yes", "0777")
         assert values["SHELL"] == 'a ${b} %{c} "d" #e'
+        assert values["LINES"] == "a\r\n\x1b\u2028b\n"
 
 
 def test_the_head_serves_its_ports_by_name(rendered: Rendered) -> None:

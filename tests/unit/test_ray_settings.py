@@ -128,6 +128,13 @@ def test_what_does_not_fit_together_is_named_with_both_sides(tmp_path: Path, tex
             "ray.env.LD_LIBRARY_PATH would hide the image's own; the start scripts extend it; remove it",
         ),
         ("NETRC", "/x", "ray.env.NETRC is where the pods find the token of Weights & Biases; remove it"),
+        ("NRL_DEBUG", r"a\0b", "ray.env.NRL_DEBUG holds the character NUL, which no variable can; remove it"),
+        (
+            "PATH",
+            "/x",
+            "ray.env.PATH would hide the image's Python and Ray; remove it",
+        ),
+        ("KUBERAY_GEN_RAY_START_CMD", "x", "ray.env.KUBERAY_GEN_RAY_START_CMD is KubeRay's; remove it"),
         ("NRL_DEBUG", "", "ray.env.NRL_DEBUG is empty, which the operator drops; remove it, or write a value"),
     ],
 )
