@@ -9,3 +9,6 @@ PAUSE_IMAGE = "gke.gcr.io/pause:3.8@sha256:880e63f94b145e46f1b1082bb71b85e21f16b
 #: Folders on the node: GKE's NVIDIA driver, and the plugin.
 HOST_DRIVER_FOLDER = "/home/kubernetes/bin/nvidia"
 HOST_GIB_FOLDER = "/home/kubernetes/bin/gib"
+
+#: A file in the plugin's folder, ours: the name of the image whose files stand there, and stand there whole.
+GIB_INSTALLED = "installed-image"

@@ -21,6 +21,7 @@ from cdktf_cdktf_provider_kubernetes.daemon_set_v1 import (
     DaemonSetV1SpecTemplateSpecVolumeHostPath,
 )
 
+from catalog.nccl import GIB_INSTALLED
 from constructs import Construct
 
 _NAME = "nccl-rdma-installer"
@@ -28,6 +29,7 @@ _NAME = "nccl-rdma-installer"
 _DRIVER, _GIB = "/host/nvidia/lib64", "/host/gib"
 _INSTALL = f"""\
 set -eux
+rm -f {_GIB}/{GIB_INSTALLED}
 /scripts/container_entry.sh install
 cp -r /var/lib/gib/lib64/. {_DRIVER}
 cp -r /var/lib/gib/. {_GIB}
@@ -37,8 +39,10 @@ cp -r /var/lib/gib/. {_GIB}
 class NcclInstaller(Construct):
     """A DaemonSet on the nodes of one GPU type that copies gIB from `image` to `plugin_folder` and `driver_folder`.
 
-    Applying does not wait for it: the GPU pool may have no node yet. A node's copy is made before the pause container
-    starts. The design is that of the public installer (see catalog/nccl.py), with the image pinned.
+    Applying does not wait for it: the GPU pool may have no node yet. A node's copy is whole once the image's name
+    stands in `GIB_INSTALLED` in the plugin's folder. Another image is copied over the files of the last one, which
+    kills programs that have them open. The design is that of the public installer (see catalog/nccl.py), with the
+    image pinned.
     """
 
     def __init__(
@@ -58,7 +62,7 @@ class NcclInstaller(Construct):
             name="install",
             image=image,
             command=["/bin/sh", "-c"],
-            args=[_INSTALL],
+            args=[f"{_INSTALL}echo '{image}' > {_GIB}/{GIB_INSTALLED}\n"],
             resources=DaemonSetV1SpecTemplateSpecInitContainerResources(requests={"cpu": "150m"}),
             security_context=DaemonSetV1SpecTemplateSpecInitContainerSecurityContext(privileged=True),
             volume_mount=[

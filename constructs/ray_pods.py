@@ -20,7 +20,7 @@ from catalog.ray_ports import AUTOSCALER_METRICS, CLIENT, DASHBOARD, DASHBOARD_M
 from catalog.tokens import HUGGING_FACE, WANDB, Token
 from constructs.fluent_bit import fluent_bit_container
 from constructs.ray_pod import Manifest, Pod, Volume, gibibytes
-from constructs.ray_start import HEAD_SCRIPT, WORKER_SCRIPT
+from constructs.ray_start import HEAD_SCRIPT, worker_script
 
 #: Name of the one group of workers; label `ray.io/group` of its pods.
 WORKER_GROUP = "gpu"
@@ -43,7 +43,11 @@ class HeadPod:
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerPods:
-    """The Ray workers, one a node: how many, what each requests, and the nodes' GPU and extra interfaces in order."""
+    """The Ray workers, one a node: how many, what each requests, and the nodes' GPU and extra interfaces in order.
+
+    `gib_image` is what the nodes have gIB from. The start script waits for it, so that another one replaces the
+    cluster: its files are copied over those that running workers have open.
+    """
 
     count: int
     cpus: int
@@ -52,6 +56,7 @@ class WorkerPods:
     gpus: int
     accelerator: str
     interfaces: tuple[Interface, ...]
+    gib_image: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -134,7 +139,7 @@ def worker_pod(cluster: RayCluster) -> Pod:
     workers = cluster.workers
     return Pod(
         container="ray-worker",
-        script=WORKER_SCRIPT,
+        script=worker_script(workers.gib_image),
         ray_start={"num-gpus": str(workers.gpus)},
         environment=_environment(cluster, (HUGGING_FACE,)),
         resources={

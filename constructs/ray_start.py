@@ -4,6 +4,7 @@ KubeRay runs these scripts as they stand only with the annotation `catalog.kuber
 nothing: whatever a pod needs is in its image. No `$(` and no `$$`: Kubernetes would look at them first.
 """
 
+from catalog.nccl import GIB_INSTALLED
 from catalog.ray_environment import GIB_FOLDER, NVIDIA_FOLDER
 
 #: The script is the one argument after it. No login shell: a profile could take the image's Python off the PATH.
@@ -26,16 +27,26 @@ _RAY = """\
 eval "exec $KUBERAY_GEN_RAY_START_CMD"
 """
 
+# The script that is sourced is Google's, and written neither for -u nor for -e, which `||` suspends inside.
 _GIB = f"""\
-if [ ! -r {GIB_FOLDER}/scripts/set_nccl_env.sh ]; then
-  echo "gIB is not in {GIB_FOLDER}: its installer has not finished on this node" >&2
-  exit 1
-fi
 ldconfig {NVIDIA_FOLDER}/lib64
-set +u # the next script is Google's, and not written for it
-source {GIB_FOLDER}/scripts/set_nccl_env.sh
+set +u
+source {GIB_FOLDER}/scripts/set_nccl_env.sh || {{
+  echo "{GIB_FOLDER}/scripts/set_nccl_env.sh ended with status $?" >&2
+  exit 1
+}}
 set -u
 """
 
 HEAD_SCRIPT = _LIMITS + _LIBRARIES + _RAY
-WORKER_SCRIPT = _LIMITS + _LIBRARIES + _GIB + _RAY
+
+
+def worker_script(gib_image: str) -> str:
+    """Starts Ray on a node where the installer has copied gIB from this image, and until then ends with an error."""
+    installed = f"""\
+if ! grep -qsxF '{gib_image}' {GIB_FOLDER}/{GIB_INSTALLED}; then
+  echo "gIB is not in {GIB_FOLDER}: the installer of {gib_image} has not finished on this node" >&2
+  exit 1
+fi
+"""
+    return _LIMITS + _LIBRARIES + installed + _GIB + _RAY

@@ -90,7 +90,8 @@ class Platform(Section):
     the PATH wherever Terraform runs; nothing of it is kept in the state."""
 
     gib_image: PinnedImage = GIB_IMAGE
-    """Image that puts Google's NCCL plugin gIB on the GPU nodes, with its tag or digest."""
+    """Image that puts Google's NCCL plugin gIB on the GPU nodes, with its tag or digest. Another one replaces the
+    RayCluster."""
 
     network_policy: NetworkPolicy = NetworkPolicy()
     """Who may reach the Ray head."""

@@ -23,6 +23,7 @@ def ray_cluster(env: Environment) -> RayCluster:
             gpus=machine.gpus,
             accelerator=machine.gpu,
             interfaces=env.interfaces,
+            gib_image=env.platform.gib_image,
         ),
         service_account=env.platform.service_account,
         claim=LUSTRE_CLAIM,

@@ -46,9 +46,12 @@ def test_the_plugin_is_copied_to_gpu_nodes_only_and_nobody_waits_for_nodes() -> 
                             "command": ["/bin/sh", "-c"],
                             "args": [
                                 "set -eux\n"
+                                "rm -f /host/gib/installed-image\n"
                                 "/scripts/container_entry.sh install\n"
                                 "cp -r /var/lib/gib/lib64/. /host/nvidia/lib64\n"
                                 "cp -r /var/lib/gib/. /host/gib\n"
+                                "echo 'us-docker.pkg.dev/gce-ai-infra/gpudirect-gib/nccl-plugin-gib:v1.1.1'"
+                                " > /host/gib/installed-image\n"
                             ],
                             "resources": {"requests": {"cpu": "150m"}},
                             "security_context": {"privileged": True},

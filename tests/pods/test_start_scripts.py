@@ -10,7 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from constructs.ray_start import HEAD_SCRIPT, SHELL, WORKER_SCRIPT
+from constructs.ray_start import HEAD_SCRIPT, SHELL, worker_script
+
+IMAGE = "example.com/gib:v1"
+WORKER_SCRIPT = worker_script(IMAGE)
 
 #: As KubeRay writes it where rayStartParams hold custom resources: quotes inside quotes.
 GENERATED = "ray start --head --num-gpus=0 --resources='{\"accelerator type\": 1}' --block"
@@ -51,10 +54,11 @@ class Node:
         path.write_text(text, encoding="utf-8")
         path.chmod(0o755)
 
-    def gib(self, text: str) -> None:
-        path = self.root / "usr/local/gib/scripts/set_nccl_env.sh"
-        path.parent.mkdir(parents=True)
-        path.write_text(text, encoding="utf-8")
+    def gib(self, text: str, image: str = IMAGE) -> None:
+        folder = self.root / "usr/local/gib"
+        (folder / "scripts").mkdir(parents=True)
+        (folder / "scripts/set_nccl_env.sh").write_text(text, encoding="utf-8")
+        (folder / "installed-image").write_text(f"{image}\n", encoding="utf-8")
 
 
 @pytest.fixture
@@ -118,12 +122,26 @@ def test_ray_may_open_as_many_files_as_the_node_allows_up_to_a_million(ready: No
     assert f"files {min(most, 1_048_576)}" in ready.run(script).stdout.splitlines()
 
 
-def test_a_worker_without_gib_stops_and_says_so(node: Node) -> None:
+def waits(node: Node) -> bool:
+    """Whether a worker ends because its gIB is not there yet, and says so."""
     result = node.run(WORKER_SCRIPT)
+    return (result.returncode, result.stdout, result.stderr) == (
+        1,
+        "",
+        f"gIB is not in {node.root}/usr/local/gib: the installer of example.com/gib:v1 has not finished on this node\n",
+    )
 
-    assert result.returncode == 1
-    assert result.stdout == ""
-    assert result.stderr == f"gIB is not in {node.root}/usr/local/gib: its installer has not finished on this node\n"
+
+def test_a_worker_without_gib_stops_and_says_so(node: Node) -> None:
+    assert waits(node)
+
+
+def test_a_worker_waits_until_gib_is_whole_and_of_its_own_image(node: Node) -> None:
+    node.gib("", image="example.com/gib:v1.1")
+    assert waits(node)
+
+    (node.root / "usr/local/gib/installed-image").unlink()
+    assert waits(node)
 
 
 def test_a_failing_ldconfig_stops_a_worker(ready: Node) -> None:
@@ -134,14 +152,31 @@ def test_a_failing_ldconfig_stops_a_worker(ready: Node) -> None:
     assert (result.returncode, result.stdout) == (4, "")
 
 
-@pytest.mark.parametrize("line", ["false", "no-such-program", "false | cat"])
-def test_a_failing_line_of_googles_script_stops_a_worker(node: Node, line: str) -> None:
+@pytest.mark.parametrize("line", ["false", "false | cat", '[ -n "$NCCL_NEVER_SET" ]'])
+def test_a_line_of_googles_script_may_be_untrue_on_the_way(node: Node, line: str) -> None:
     node.gib(f"{line}\nexport NCCL_IB_TC=52\n")
 
     result = node.run(WORKER_SCRIPT)
 
-    assert result.returncode != 0
-    assert result.stdout == ""
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "traffic class 52" in result.stdout.splitlines()
+
+
+@pytest.mark.parametrize(("end", "status"), [("return 3", 3), ("false", 1), ("false | cat", 1)])
+def test_googles_script_that_fails_stops_a_worker_which_says_so(node: Node, end: str, status: int) -> None:
+    node.gib(f"export NCCL_IB_TC=52\n{end}\n")
+
+    result = node.run(WORKER_SCRIPT)
+
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == f"{node.root}/usr/local/gib/scripts/set_nccl_env.sh ended with status {status}\n"
+
+
+@pytest.mark.parametrize("script", [HEAD_SCRIPT, WORKER_SCRIPT])
+def test_a_failing_line_of_our_own_stops_a_pod(ready: Node, script: str) -> None:
+    result = ready.run(script.replace("eval ", "false\neval "))
+
+    assert (result.returncode, result.stdout) == (1, "")
 
 
 @pytest.mark.parametrize("script", [HEAD_SCRIPT, WORKER_SCRIPT])
