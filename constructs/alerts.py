@@ -14,6 +14,7 @@ from cdktf_cdktf_provider_google.monitoring_alert_policy import (
 from catalog import metrics
 from catalog.terraform import literal
 from constructs import Construct
+from constructs.ray_pods import SITE_WORKERS
 
 
 class Alerts(Construct):
@@ -22,7 +23,8 @@ class Alerts(Construct):
     A condition has to hold for the given minutes without a break. Neither policy is checked for whether its metrics
     exist, since a site's first metric comes with its first node.
 
-    With no `workers` wanted, none can be missing, and that policy is left out.
+    Workers are those of the site's RayCluster; the ones that a job brings along hide none of them. With no `workers`
+    wanted, none can be missing, and that policy is left out.
     """
 
     def __init__(
@@ -42,7 +44,7 @@ class Alerts(Construct):
         super().__init__(scope, id_)
         self._project, self._site, self._channels = project, site, list(channels)
         ready = (
-            f'sum({metrics.CONTAINER_READY}{{cluster="{cluster}",namespace="{namespace}",'
+            f'sum({metrics.CONTAINER_READY}{{cluster="{cluster}",namespace="{namespace}",pod=~"{SITE_WORKERS}",'
             f'container="{metrics.WORKER_CONTAINER}"}})'
         )
         busiest = f'max({metrics.GPU_UTILIZATION}{{cluster="{cluster}"}})'

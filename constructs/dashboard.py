@@ -11,6 +11,7 @@ from cdktf_cdktf_provider_google.monitoring_dashboard import MonitoringDashboard
 from catalog import metrics
 from catalog.terraform import literal
 from constructs import Construct
+from constructs.ray_pods import SITE_WORKERS
 
 _COLUMNS, _WIDTH, _HEIGHT = 48, 24, 16
 _Json = Mapping[str, Any]
@@ -47,7 +48,7 @@ class Dashboard(Construct):
 
 
 def _gpus(cluster: str, namespace: str, workers: int) -> list[_Json]:
-    ready = f'{metrics.CONTAINER_READY}{{cluster="{cluster}",namespace="{namespace}"'
+    ready = f'{metrics.CONTAINER_READY}{{cluster="{cluster}",namespace="{namespace}",pod=~"{SITE_WORKERS}"'
     return [
         _chart(
             "Ray workers: ready, and wanted",

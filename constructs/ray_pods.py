@@ -25,6 +25,11 @@ from constructs.ray_start import HEAD_SCRIPT, worker_script
 #: Name of the one group of workers; label `ray.io/group` of its pods.
 WORKER_GROUP = "gpu"
 
+#: A pattern of the names that KubeRay gives to the workers of a site's RayCluster, whatever its digest: cluster, group,
+#: `worker` and five characters (ray-operator/controllers/ray/utils/util.go, 1.3 to 1.7). A job's own cluster is called
+#: after the job.
+SITE_WORKERS = f"ray-[0-9a-f]{{10}}-{WORKER_GROUP}-worker-.+"
+
 #: Ray's sessions and log files; a volume only where Fluent Bit reads them. Never called `ray-logs`: with a volume of
 #: that name the add-on collects nothing.
 LOGS_VOLUME, LOGS_FOLDER = "logs", "/tmp/ray"

@@ -6,7 +6,10 @@ from constructs.alerts import Alerts
 from tests.constructs.one_stack import built
 
 CHANNEL = "projects/my-project/notificationChannels/1"
-READY = 'sum(kube_pod_container_status_ready{cluster="prod",namespace="ray",container="ray-worker"})'
+READY = (
+    'sum(kube_pod_container_status_ready{cluster="prod",namespace="ray",pod=~"ray-[0-9a-f]{10}-gpu-worker-.+",'
+    'container="ray-worker"})'
+)
 
 
 def policies(*, workers: int) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def test_wanted_and_ready_workers_stand_in_one_chart() -> None:
     assert queries(tiles(ray_metrics=False)[0]) == [
         {
             "prometheusQuery": 'sum(kube_pod_container_status_ready{cluster="prod",namespace="ray",'
-            'container="ray-worker"}) or vector(0)'
+            'pod=~"ray-[0-9a-f]{10}-gpu-worker-.+",container="ray-worker"}) or vector(0)'
         },
         {"prometheusQuery": "vector(4)"},
     ]

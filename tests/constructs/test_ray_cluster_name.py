@@ -10,7 +10,7 @@ import pytest
 from catalog.interfaces import extra_interfaces
 from catalog.kuberay import RAY_CLUSTER_NAME_LIMIT
 from constructs.ray_pod import gibibytes, unexpanded
-from constructs.ray_pods import HeadPod, RayCluster, WorkerPods
+from constructs.ray_pods import SITE_WORKERS, HeadPod, RayCluster, WorkerPods
 
 INTERFACES = extra_interfaces(
     gvnic_vpc="g-net", gvnic_subnet="g-sub", rdma_vpc="r-net", rdma_subnets=tuple(f"r-sub-{n}" for n in range(8))
@@ -81,6 +81,14 @@ def test_a_change_of_what_a_pod_is_made_of_makes_another_name(change: str) -> No
 
 def test_two_different_changes_make_two_different_names() -> None:
     assert len({other.name for other in OTHERS.values()}) == len(OTHERS)
+
+
+def test_the_workers_of_the_site_are_told_from_those_of_a_jobs_own_cluster_by_their_names() -> None:
+    assert re.fullmatch(SITE_WORKERS, f"{CLUSTER.name}-gpu-worker-x7k2p")
+    assert not re.fullmatch(SITE_WORKERS, f"{CLUSTER.name}-head-x7k2p")
+    # KubeRay appends five characters to the RayJob's name.
+    assert not re.fullmatch(SITE_WORKERS, f"{CLUSTER.name}-b4xz9-gpu-worker-x7k2p")
+    assert not re.fullmatch(SITE_WORKERS, "gemma3-27b-gsm8k-0123456789-b4xz9-gpu-worker-x7k2p")
 
 
 def test_the_name_is_a_dns_label_within_kuberays_limit_and_stays_the_same_from_run_to_run() -> None:
