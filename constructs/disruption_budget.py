@@ -11,6 +11,9 @@ from cdktf_cdktf_provider_kubernetes.pod_disruption_budget_v1 import (
 
 from constructs import Construct
 
+#: More Ray pods than any site has.
+_MORE_THAN_ALL = 1_000_000
+
 
 class DisruptionBudget(Construct):
     """A budget of no voluntary disruption for all Ray pods of a namespace.
@@ -26,7 +29,9 @@ class DisruptionBudget(Construct):
             "Default",
             metadata=PodDisruptionBudgetV1Metadata(name=name, namespace=namespace),
             spec=PodDisruptionBudgetV1Spec(
-                max_unavailable="0",
+                # Kubernetes counts `max_unavailable`, and percentages, by the scale of the pods' controller, which a
+                # RayCluster does not have: for an operator's pods a whole `min_available` is all that it supports.
+                min_available=str(_MORE_THAN_ALL),
                 selector=PodDisruptionBudgetV1SpecSelector(match_labels={"ray.io/is-ray-node": "yes"}),
             ),
         )

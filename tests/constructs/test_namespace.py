@@ -20,6 +20,6 @@ def test_no_ray_pod_is_drained() -> None:
     assert stack["resource"]["kubernetes_pod_disruption_budget_v1"] == {
         "disruption-budget": {
             "metadata": {"name": "ray", "namespace": "ray"},
-            "spec": {"max_unavailable": "0", "selector": {"match_labels": {"ray.io/is-ray-node": "yes"}}},
+            "spec": {"min_available": "1000000", "selector": {"match_labels": {"ray.io/is-ray-node": "yes"}}},
         }
     }
