@@ -78,19 +78,19 @@ def test_an_image_with_port_tag_or_digest_is_taken(image: str) -> None:
             "gpu_pool.max_nodes is 2, but ray.workers is 4; raise max_nodes or lower workers",
         ),
         (
-            "ray: {worker: {cpus: 223}}",
-            "ray.worker.cpus is 223, but gpu_pool.machine is a4-highgpu-8g, where pods get 223, GKE's own included;"
-            " lower cpus, or write a larger machine",
+            "ray: {worker: {cpus: 222}}",
+            "ray.worker.cpus is 222, but gpu_pool.machine is a4-highgpu-8g, where pods get 223, and GKE's and our own"
+            " need 2 of them; write at most 221, or a larger machine",
         ),
         (
-            "ray: {worker: {memory_gib: 3900}}",
-            "ray.worker.memory_gib is 3900, but gpu_pool.machine is a4-highgpu-8g, where pods get 3881, GKE's own"
-            " included; lower memory_gib, or write a larger machine",
+            "ray: {worker: {memory_gib: 3874}}",
+            "ray.worker.memory_gib is 3874, but gpu_pool.machine is a4-highgpu-8g, where pods get 3881, and GKE's and"
+            " our own need 8 of them; write at most 3873, or a larger machine",
         ),
         (
-            "ray: {head: {cpus: 80}}",
-            "ray.head.cpus is 80, but cpu_pool.machine is n2-highmem-80, where pods get 79, GKE's own included; lower"
-            " cpus, or write a larger machine",
+            "ray: {head: {cpus: 78}}",
+            "ray.head.cpus is 78, but cpu_pool.machine is n2-highmem-80, where pods get 79, and GKE's and our own need"
+            " 2 of them; write at most 77, or a larger machine",
         ),
         (
             "ray: {worker: {memory_gib: 240}}",
@@ -116,6 +116,11 @@ def test_an_image_with_port_tag_or_digest_is_taken(image: str) -> None:
 )
 def test_what_does_not_fit_together_is_named_with_both_sides(tmp_path: Path, text: str, fault: str) -> None:
     assert lines(tmp_path, text) == [fault]
+
+
+def test_a_pod_may_take_all_that_the_others_on_its_node_leave(tmp_path: Path) -> None:
+    largest = "ray: {head: {cpus: 77, memory_gib: 612}, worker: {cpus: 221, memory_gib: 3873}}"
+    assert lines(tmp_path, largest) == []
 
 
 @pytest.mark.parametrize(
