@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-#: What tokens of Hugging Face, Weights & Biases, Google, NVIDIA and GitHub, and private keys, look like; nothing that
-#: does is ever printed.
-_TOKEN = re.compile(
-    r"hf_\w{8,}|wandb_\w{8,}|ya29\.[^\s\"]+|AIza\w{10,}|\b[0-9a-fA-F]{40,}\b|nvapi-[^\s\"]{8,}|gh[a-z]_\w{16,}"
-    r"|github_pat_\w+|-----BEGIN [^\"]*"
+#: What tokens of Hugging Face, Weights & Biases (of old, 40 hexadecimal digits), Google, NVIDIA and GitHub, and private
+#: keys, look like, wherever they stand in a text. What does is refused where it would be kept, and never printed.
+TOKEN = re.compile(
+    r"hf_[A-Za-z0-9]{16,}|wandb_\w{16,}|\b[0-9a-fA-F]{40,}\b|ya29\.[-\w]{8,}|AIza[-\w]{20,}|nvapi-[-\w]{8,}"
+    r"|gh[a-z]_\w{16,}|github_pat_\w{16,}|-----BEGIN [A-Z ]*PRIVATE KEY[^\"]*"
 )
 
 
@@ -65,4 +65,4 @@ def cut(text: str) -> str:
 def one_line(text: str) -> str:
     """The text with line breaks and control characters made visible and whatever looks like a token masked."""
     visible = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    return _TOKEN.sub("***", visible)
+    return TOKEN.sub("***", visible)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from catalog.kuberay import ADDON_KUBERAY, KUBERAY
 from catalog.machines import CPU_MACHINES, GPU_MACHINES, CpuMachine, GpuMachine
 from catalog.tokens import HUGGING_FACE, WANDB
-from settings.faults import one_line
+from settings.faults import TOKEN
 from settings.findings import Finding
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def variables_are_safe(env: Environment) -> Iterator[Finding]:
             yield Finding(path, "is not the name of a variable; write letters, digits and _, no digit first")
         elif name in _RESERVED:
             yield Finding(path, _RESERVED[name])
-        elif (_SECRET_NAME.fullmatch(name) and len(value) >= 8) or "***" in one_line(value):
+        elif (_SECRET_NAME.fullmatch(name) and len(value) >= 8) or TOKEN.search(value):
             yield Finding(
                 path,
                 "looks like a token or a password, which would stand in the plan, the state and Ray's dashboard; remove"

@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import cast
 
+from settings.faults import TOKEN
 from settings.findings import Finding
 from training.overrides import flatten, texts
 from training.site_job import SiteJob
 
-#: Tokens of Hugging Face and Weights & Biases, old and new.
-_TOKEN = re.compile(r"hf_[A-Za-z0-9]{16,}|wandb_\w{16,}|\b[0-9a-fA-F]{40,}\b")
 #: Keys whose values are secrets, whatever they look like.
 _SECRET = re.compile(r"(^|[._])(api_?key|token|secret|password)$|HF_TOKEN|HUGGING_FACE_HUB_TOKEN|WANDB_API_KEY", re.I)
 
@@ -25,5 +24,5 @@ def no_text_holds_a_token(it: SiteJob) -> Iterator[Finding]:
     content = cast("Mapping[str, object]", it.job.model_dump())
     for key, value in flatten(content):
         named = key.startswith("overrides.") and _SECRET.search(key)
-        if named or any(_TOKEN.search(text) for text in (key, *texts(value))):
-            yield Finding(_TOKEN.sub("***", key), _REMEDY)
+        if named or any(TOKEN.search(text) for text in (key, *texts(value))):
+            yield Finding(TOKEN.sub("***", key), _REMEDY)

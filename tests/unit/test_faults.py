@@ -30,7 +30,7 @@ def test_a_value_is_shown_as_yaml_spells_it_on_one_short_line(value: object, tex
 TOKENS = {
     "Hugging Face": "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH",
     "Weights & Biases": "0123456789abcdef0123456789abcdef01234567",
-    "Weights & Biases, new": "wandb_v1_abcdefghijkl",
+    "Weights & Biases, new": "wandb_v1_abcdefghijklmnopqrst",
     "Google, access": "ya29.a0AfH6SMBx-yz",
     "Google, API key": "AIzaSyA1234567890abcdefghijklmnopqrstuv",
     "NVIDIA": "nvapi-abcdefghijklmnop-qrstuvwxyz",

@@ -11,6 +11,7 @@ from settings.faults import SettingsError
 from settings.sites import Sites
 from tests.jobs import BASE, SCRIPTS, SMALL, TUTORIAL, doubts, errors, faults, site, with_overrides
 from tests.support import MINIMAL, write_environments
+from tests.unit.test_faults import TOKENS
 from training.checkout import read_checkout
 from training.jobs import find_site_jobs
 
@@ -205,7 +206,7 @@ A_TOKEN = (
 )
 
 
-@pytest.mark.parametrize("token", [HUGGING_FACE, WANDB])
+@pytest.mark.parametrize("token", [HUGGING_FACE, WANDB, TOKENS["Weights & Biases, new"], TOKENS["Google, API key"]])
 @pytest.mark.parametrize(
     ("text", "path"),
     [

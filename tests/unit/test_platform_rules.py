@@ -10,6 +10,7 @@ from settings.environment import Environment
 from settings.platform_rules import DOUBTS, FAULTS, network_clashes
 from settings.yaml_file import SettingsFile, parse, read_yaml
 from tests.support import MINIMAL, environment
+from tests.unit.test_faults import TOKENS
 
 ADDON_ENFORCED = "platform: {network_policy: {enforce: true}}\n"
 
@@ -61,18 +62,19 @@ def test_a_client_is_pods_or_a_range(client: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "token",
-    [
-        "hf_abcdefghijklmnopqrstuvwx",
-        "Bearer hf_abcdefghijklmnopqrstuvwx",
-        "0123456789abcdef0123456789abcdef01234567",
-        "ya29.a0AfH6SMBxxxxxxxxxxxxxxxx",
-    ],
-)
-def test_a_token_in_any_setting_is_refused_and_not_repeated(token: str) -> None:
-    (line,) = found(site("").model_copy(update={"region": token}))
-    assert line.startswith("region looks like an access token")
-    assert token not in line
+    "kind", [kind for kind in TOKENS if kind != "a private key"]
+)  # no setting but ray.env takes a space
+def test_a_token_in_any_setting_is_refused_and_not_repeated(kind: str) -> None:
+    channel = f"projects/p/notificationChannels/{TOKENS[kind]}"
+    (line,) = found(_unchecked(f"monitoring: {{alerts: {{enabled: true, channels: [{channel}]}}}}\n"))
+    assert line.startswith("monitoring.alerts.channels[0] looks like an access token")
+    assert TOKENS[kind] not in line
+
+
+@pytest.mark.parametrize("setting", ["ray: {image", "platform: {gib_image"])
+@pytest.mark.parametrize("pin", [f":{'0a' * 20}", f"@sha256:{'0a' * 32}"], ids=["commit", "digest"])
+def test_an_image_that_is_pinned_by_a_commit_or_a_digest_is_no_token(setting: str, pin: str) -> None:
+    assert found(site(f"{setting}: 'example.com/team/image{pin}'}}\n")) == []
 
 
 def test_a_policy_with_the_addon_asks_for_the_canary_check() -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from settings.ray import kuberay
 from tests.support import MINIMAL, doubts, environment, faults
+from tests.unit.test_faults import TOKENS
 
 
 def lines(tmp_path: Path, text: str) -> list[str]:
@@ -153,12 +154,13 @@ def test_a_variable_that_would_break_a_pod_is_refused(tmp_path: Path, name: str,
         ("HF_TOKEN", "hf_" + "recognisable1"),
         ("HUGGING_FACE_HUB_TOKEN", "recognisable1"),
         ("WANDB_API_KEY", "a" * 40 + "recognisable1"),
-        ("INNOCENT", "hf_" + "recognisable1"),
+        *(("INNOCENT", token) for token in TOKENS.values()),
+        ("INNOCENT", "Bearer " + TOKENS["Hugging Face"]),
         ("DB_PASSWORD", "recognisable1"),
     ],
 )
 def test_a_token_among_the_variables_is_refused_and_never_printed(tmp_path: Path, name: str, value: str) -> None:
-    (fault,) = lines(tmp_path, f"ray: {{env: {{{name}: {value}}}}}")
+    (fault,) = lines(tmp_path, f'ray: {{env: {{{name}: "{value}"}}}}')
 
     assert fault == (
         f"ray.env.{name} looks like a token or a password, which would stand in the plan, the state and Ray's"
