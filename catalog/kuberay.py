@@ -13,11 +13,9 @@ CHART_REPOSITORY = "https://ray-project.github.io/kuberay-helm/"
 RAY_CLUSTER_CHART = "1.7.0"
 
 #: KubeRay's limits on names (ray-operator/controllers/ray/utils/validation.go and constant.go, since 1.4): a longer
-#: RayCluster or RayJob is never reconciled. Pod names are the first 50 characters of `<cluster>-<group>-worker` plus a
-#: random suffix.
+#: RayCluster or RayJob is never reconciled.
 RAY_CLUSTER_NAME_LIMIT = 53
 RAY_JOB_NAME_LIMIT = 47
-POD_PREFIX_LIMIT = 50
 
 #: With it, KubeRay runs a container's command as it is written. Without it, command and arguments are joined unquoted
 #: into a shell line of KubeRay's own: `set -e` is lost and a bare `set` prints the environment. KubeRay reads it from

@@ -86,6 +86,15 @@ DNS_LABEL = matching(_LABEL, f"not a DNS label; {_LETTERS}")
 CLOUD_NAME = matching(_LABEL, f"not a cloud name; {_LETTERS}")
 
 DnsLabel = Annotated[str, DNS_LABEL, AfterValidator(longest(63))]
+#: A namespace of Kubernetes, which may begin with a digit (RFC 1123).
+NamespaceName = Annotated[
+    str,
+    matching(
+        r"[a-z0-9]([-a-z0-9]*[a-z0-9])?",
+        "not a namespace; write lower-case letters, digits and -, no - first or last",
+    ),
+    AfterValidator(longest(63)),
+]
 #: Compute Engine's names: networks, subnets, firewall rules, addresses (RFC 1035, 1 to 63 characters).
 CloudName = Annotated[str, CLOUD_NAME, AfterValidator(longest(63))]
 #: GKE's cluster names: 40 characters, checked by the provider at plan.

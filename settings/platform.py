@@ -9,7 +9,7 @@ from pydantic import AfterValidator, Field
 
 from catalog.kubernetes_names import OPERATOR_NAMESPACE
 from catalog.nccl import GIB_IMAGE
-from settings.fields import DnsLabel, Ipv4Range
+from settings.fields import DnsLabel, Ipv4Range, NamespaceName
 from settings.images import PinnedImage
 from settings.yaml_file import Section
 
@@ -45,7 +45,7 @@ def _labels(labels: dict[str, str]) -> dict[str, str]:
 class Client(Section):
     """Somebody who may reach the Ray head: the pods of a namespace, or an IP range."""
 
-    namespace: DnsLabel | None = None
+    namespace: NamespaceName | None = None
     """Namespace of the pods; or give `ip_range`."""
 
     pods: Annotated[dict[str, str], AfterValidator(_labels)] = Field(default_factory=dict)

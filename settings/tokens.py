@@ -21,6 +21,10 @@ _HEX_KEY = re.compile(r"[0-9a-f]{40,}")
 def _secret_name(name: str) -> str:
     if len(name) > 253 or not _SUBDOMAIN.fullmatch(name) or _HEX_KEY.fullmatch(name):
         raise ValueError(", not the name of a Secret; write its name in lower-case letters, digits, - and .")
+    if name == MADE_SECRET:
+        raise ValueError(
+            f", but {MADE_SECRET} is the Secret that the platform makes where this key is left out; write another name"
+        )
     return name
 
 

@@ -62,6 +62,15 @@ def test_an_image_that_may_change_under_its_name_is_refused(tmp_path: Path, imag
     assert "not a pinned image; write REPOSITORY:TAG or REPOSITORY@sha256:DIGEST, and not :latest" in fault
 
 
+def test_a_namespace_of_allowed_pods_may_begin_with_a_digit_as_in_kubernetes(tmp_path: Path) -> None:
+    policy = "operator: chart\n  network_policy: {{allow: [{{namespace: {}}}]}}"
+    assert platform_faults(tmp_path, policy.format("3d-team")) == []
+    assert platform_faults(tmp_path, policy.format("Team")) == [
+        'platform.network_policy.allow[0].namespace is "Team", not a namespace; write lower-case letters, digits'
+        " and -, no - first or last"
+    ]
+
+
 def test_labels_of_allowed_pods_are_kubernetes_labels(tmp_path: Path) -> None:
     text = "network_policy: {allow: [{namespace: ci, pods: {app: 'a b'}}]}"
     assert platform_faults(tmp_path, text) == [
