@@ -1,4 +1,4 @@
-"""A site for each choice that an environment file offers about networks, Lustre and cluster."""
+"""A site for each choice that an environment file offers about networks, Lustre, cluster and platform."""
 
 from __future__ import annotations
 
@@ -75,7 +75,15 @@ ALTERNATIVES: Mapping[str, Alternative] = {
     "no-nat": Alternative(f"{MINIMAL}network: {{nat: false}}\n", "network"),
     "auto": Alternative(f"{MINIMAL}network: {{mode: auto}}\n", "network cluster"),
     "port-988": Alternative(f"{MINIMAL}lustre: {{port: 988}}\n", "network storage cluster"),
-    "by-hand": Alternative(f"{MINIMAL}names: {_NAMES}\n", "network storage cluster"),
+    "by-hand": Alternative(f"{MINIMAL}names: {_NAMES}\n", "network storage cluster platform"),
+    # Platform
+    "plugin": Alternative(f"{MINIMAL}platform: {{credentials: plugin}}\n", "platform"),
+    "enforced": Alternative(
+        f"{MINIMAL}platform: {{network_policy: {{enforce: true, allow: [{{ip_range: 10.8.0.0/24}}]}}}}\n", "platform"
+    ),
+    "alerted": Alternative(f"{MINIMAL}monitoring: {{alerts: {{enabled: true}}}}\n", "platform"),
+    "own-secret": Alternative(f"{MINIMAL}tokens: {{secret: team-tokens}}\n", "platform"),
+    "no-workers": Alternative(f"{MINIMAL}ray: {{workers: 0}}\n", "platform"),
     # Protection and state
     "open": Alternative(
         f"{MINIMAL}lustre: {{deletion_protection: false}}\ncluster: {{deletion_protection: false}}\n",

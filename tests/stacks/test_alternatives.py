@@ -238,6 +238,9 @@ def test_a_site_that_was_built_by_hand_keeps_the_names_that_the_tutorial_made(al
         "workload": "my-pod-account",
     }
     assert alternatives["by-hand_cluster"]["data"]["google_compute_network"]["main"]["name"] == "my-vpc"
+    platform = alternatives["by-hand_platform"]["data"]
+    assert platform["google_container_cluster"]["cluster"]["name"] == "my-cluster"
+    assert platform["google_lustre_instance"]["lustre-instance"]["instance_id"] == "my-lustre"
     assert gpu_pool(alternatives, "by-hand")["network_config"]["additional_node_network_configs"] == [
         {"network": "my-gvnic-net", "subnetwork": "my-gvnic-sub"},
         *({"network": "my-rdma-net", "subnetwork": f"my-rdma-sub-{index}"} for index in range(8)),
