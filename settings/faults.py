@@ -9,7 +9,7 @@ from dataclasses import dataclass
 #: What tokens of Hugging Face, Weights & Biases (of old, 40 hexadecimal digits), Google, NVIDIA and GitHub, and private
 #: keys, look like, wherever they stand in a text. What does is refused where it would be kept, and never printed.
 TOKEN = re.compile(
-    r"hf_[A-Za-z0-9]{16,}|wandb_\w{16,}|\b[0-9a-fA-F]{40,}\b|ya29\.[-\w]{8,}|AIza[-\w]{20,}|nvapi-[-\w]{8,}"
+    r"hf_[A-Za-z0-9]{16,}|wandb_\w{16,}|\b[0-9a-fA-F]{40,}\b|ya29\.[-.\w]{8,}|AIza[-\w]{20,}|nvapi-[-\w]{8,}"
     r"|gh[a-z]_\w{16,}|github_pat_\w{16,}|-----BEGIN [A-Z ]*PRIVATE KEY[^\"]*"
 )
 

@@ -32,6 +32,7 @@ TOKENS = {
     "Weights & Biases": "0123456789abcdef0123456789abcdef01234567",
     "Weights & Biases, new": "wandb_v1_abcdefghijklmnopqrst",
     "Google, access": "ya29.a0AfH6SMBx-yz",
+    "Google, access of a service account": "ya29.c.b0Aaekm1Kabcdefgh",
     "Google, API key": "AIzaSyA1234567890abcdefghijklmnopqrstuv",
     "NVIDIA": "nvapi-abcdefghijklmnop-qrstuvwxyz",
     "GitHub": "ghp_abcdefghijklmnopqrstuvwxyz0123456789",
