@@ -61,9 +61,8 @@ def test_a_client_is_pods_or_a_range(client: str, expected: str) -> None:
     assert found(env) == [f"platform.network_policy.allow[0]{expected}"]
 
 
-@pytest.mark.parametrize(
-    "kind", [kind for kind in TOKENS if kind != "a private key"]
-)  # no setting but ray.env takes a space
+# No setting but ray.env takes a space, as a private key has it.
+@pytest.mark.parametrize("kind", [kind for kind in TOKENS if kind != "a private key"])
 def test_a_token_in_any_setting_is_refused_and_not_repeated(kind: str) -> None:
     channel = f"projects/p/notificationChannels/{TOKENS[kind]}"
     (line,) = found(_unchecked(f"monitoring: {{alerts: {{enabled: true, channels: [{channel}]}}}}\n"))
