@@ -56,8 +56,8 @@ def test_a_token_or_a_typo_is_no_name_of_a_secret_and_is_not_repeated(tmp_path: 
 
 def test_the_secret_that_the_platform_makes_is_not_named_as_somebody_elses(tmp_path: Path) -> None:
     assert faults(tmp_path, prod=f"{MINIMAL}tokens: {{secret: ray-tokens}}\n") == [
-        "environments/prod.yaml: tokens.secret is given (not shown), but ray-tokens is the Secret that the platform makes where"
-        " this key is left out; write another name"
+        "environments/prod.yaml: tokens.secret is given (not shown), but ray-tokens is the Secret that the platform"
+        " makes where this key is left out; write another name"
     ]
 
 
