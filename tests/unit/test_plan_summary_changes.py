@@ -79,6 +79,16 @@ def test_a_list_that_grows_or_shrinks_tells_which_members_come_and_go() -> None:
     assert change.edits == (Edit(path=("zones",), old=["a", "c"], new=[], items=True),)
 
 
+def test_a_member_that_a_list_has_less_often_goes() -> None:
+    (change,) = plan(entry("terraform_data.a", "update", {"input": [1, 1]}, {"input": [1]})).changes
+    assert change.edits == (Edit(path=("input",), old=[1], new=[], items=True),)
+
+
+def test_true_and_1_are_two_values() -> None:
+    (change,) = plan(entry("terraform_data.a", "update", {"input": True}, {"input": 1})).changes
+    assert [(edit.old, edit.new) for edit in change.edits] == [(True, 1)]
+
+
 def test_members_of_a_list_in_another_order_are_changes_since_the_order_of_cards_matters() -> None:
     (change,) = plan(
         entry(
@@ -133,6 +143,18 @@ SECRETS: list[tuple[str, Any, Any, Any, Any]] = [
     ("marked no longer", {"a": SECRET}, {"a": SECRET, "b": 1}, {"a": True}, {}),
     ("marked from now on", {"a": SECRET}, {"a": SECRET, "b": 1}, {}, {"a": True}),
     ("in a list that grows", {"a": [SECRET]}, {"a": ["x", SECRET]}, {"a": [True]}, {"a": [False, True]}),
+    ("in a list that shrinks", {"a": ["x", "y", SECRET]}, {"a": [SECRET, "z"]}, {}, {"a": [True, False]}),
+    (
+        "in a block of a list that grows",
+        {"a": [{"b": SECRET}]},
+        {"a": [{}, {"b": SECRET, "c": 1}]},
+        {},
+        {"a": [{}, {"b": True}]},
+    ),
+    ("moved in a list", {"a": ["x", SECRET]}, {"a": [SECRET, "x"]}, {"a": [True, False]}, {"a": [True, False]}),
+    ("moved from a map to a list", {"a": {"k": {"b": SECRET}}}, {"a": [{"b": SECRET}]}, {}, {"a": [{"b": True}]}),
+    ("moved from a list to a map", {"a": [{"b": SECRET}]}, {"a": {"k": {"b": SECRET}}}, {}, {"a": {"k": {"b": True}}}),
+    ("moved into a block", {"a": SECRET}, {"a": {"b": SECRET}}, {}, {"a": {"b": True}}),
     ("in a block that goes", {"a": {"b": SECRET}}, {"a": None}, {"a": {"b": True}}, {}),
     ("in a text of JSON", {"a": f'{{"t": "{SECRET}"}}'}, {"a": '{"t": 1}'}, {"a": True}, {"a": True}),
 ]

@@ -6,6 +6,7 @@ The format: https://developer.hashicorp.com/terraform/internals/json-format (ver
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -179,32 +180,52 @@ def _empty(old: Any, new: Any) -> bool:
 # Masking and comparing -----------------------------------------------------------------------------------------------
 
 # `marks` are what before_sensitive and after_sensitive say of a value. Both count for both sides: a value that is no
-# longer marked may be the same secret still.
+# longer marked may be the same secret still. In a list the marks of all members count for each: members move.
 
 
-def _secret(marks: Sequence[Any]) -> bool:
-    return any(mark is True for mark in marks)
+def _secret(value: Any, marks: Sequence[Any]) -> bool:
+    """Whether the whole value is masked: it is marked, or it is a plain value where the other side has marked parts."""
+    plain = value is not None and not isinstance(value, dict | list)
+    return any(mark is True or (plain and _marked(mark)) for mark in marks)
+
+
+def _marked(mark: Any) -> bool:
+    """Whether anything in a value is marked."""
+    match mark:
+        case dict():
+            return any(map(_marked, cast("Json", mark).values()))
+        case list():
+            return any(map(_marked, cast("list[Any]", mark)))
+        case _:
+            return mark is True
 
 
 def _below(marks: Sequence[Any], key: str | int) -> tuple[Any, ...]:
     found: list[Any] = []
     for mark in marks:
-        if isinstance(mark, dict):
-            found.append(cast("Json", mark).get(str(key)))
-        elif isinstance(mark, list) and isinstance(key, int):
-            members = cast("list[Any]", mark)
-            found.append(members[key] if key < len(members) else None)
-    return tuple(found)
+        if isinstance(mark, dict) and isinstance(key, str):
+            found.append(cast("Json", mark).get(key))
+        elif isinstance(mark, dict):
+            found += cast("Json", mark).values()
+        elif isinstance(mark, list):
+            found += cast("list[Any]", mark)
+    return tuple(mark for mark in found if mark)
 
 
 def _masked(value: Any, marks: Sequence[Any]) -> Any:
-    if _secret(marks):
+    if _secret(value, marks):
         return MASK
     if isinstance(value, dict):
         return {key: _masked(item, _below(marks, key)) for key, item in cast("Json", value).items()}
     if isinstance(value, list):
-        return [_masked(item, _below(marks, at)) for at, item in enumerate(cast("list[Any]", value))]
+        below = _below(marks, 0)
+        return [_masked(item, below) for item in cast("list[Any]", value)]
     return value
+
+
+def _text(value: Any) -> str:
+    """The value as JSON, in which true is not 1."""
+    return json.dumps(value, sort_keys=True)
 
 
 def _edits(
@@ -212,8 +233,8 @@ def _edits(
 ) -> Iterator[Edit]:
     """Each value below `path` that changes; `coming` is what after_unknown says of it."""
     forces = any(path and (path[: len(one)] == one or one[: len(path)] == path) for one in forced)
-    if _secret(marks):
-        if old != new or coming is True:
+    if _secret(old, marks) or _secret(new, marks):
+        if _text(old) != _text(new) or coming is True:
             yield Edit(path=path, old=MASK, new=MASK, forces=forces)
     elif coming is True:
         yield Edit(path=path, old=_masked(old, marks), new=None, unknown=True, forces=forces)
@@ -225,7 +246,7 @@ def _edits(
             yield from _edits((*path, key), was.get(key), will.get(key), unknown.get(key), below, forced)
     elif isinstance(old, list) and isinstance(new, list):
         yield from _list_edits(path, cast("list[Any]", old), cast("list[Any]", new), coming, marks, forced, forces)
-    elif old != new:
+    elif _text(old) != _text(new):
         parsed = _parsed(old), _parsed(new)
         if parsed[0] is not None and parsed[1] is not None:
             yield from _edits(path, *parsed, None, (), forced)
@@ -242,15 +263,26 @@ def _list_edits(
     forced: tuple[Path, ...],
     forces: bool,
 ) -> Iterator[Edit]:
+    below = _below(marks, 0)
     if len(old) == len(new):
         unknown = cast("list[Any]", coming) if isinstance(coming, list) else []
         for at, (was, will) in enumerate(zip(old, new, strict=True)):
             later = unknown[at] if at < len(unknown) else None
-            yield from _edits((*path, at), was, will, later, _below(marks, at), forced)
+            yield from _edits((*path, at), was, will, later, below, forced)
     else:
-        gone = [_masked(one, _below(marks, at)) for at, one in enumerate(old) if one not in new]
-        come = [_masked(one, _below(marks, at)) for at, one in enumerate(new) if one not in old]
+        gone = [_masked(one, below) for one in _lacking(old, new)]
+        come = [_masked(one, below) for one in _lacking(new, old)]
         yield Edit(path=path, old=gone, new=come, items=True, forces=forces)
+
+
+def _lacking(some: Sequence[Any], others: Sequence[Any]) -> Iterator[Any]:
+    """The members that the others lack, or have less often."""
+    there = Counter(map(_text, others))
+    for one in some:
+        if there[_text(one)]:
+            there[_text(one)] -= 1
+        else:
+            yield one
 
 
 def _parsed(value: Any) -> Any:
