@@ -103,6 +103,28 @@ DANGEROUS: list[tuple[Json, list[str]]] = [
         ["The GPU pool gets new nodes, one after the other, which restarts the Ray workers"],
     ),
     (
+        entry("google_container_cluster.cluster", "update", {"node_locations": ["r-b"]}, {"node_locations": ["r-a"]}),
+        ["Nodes in r-b go, and what runs on them"],
+    ),
+    (
+        entry(
+            "google_container_node_pool.gpu-pool",
+            "update",
+            {**GPU, "node_locations": ["r-b"]},
+            {**GPU, "node_locations": ["r-a"]},
+        ),
+        ["The GPU pool leaves r-b: its nodes there go, with the Ray workers"],
+    ),
+    (
+        entry(
+            "google_container_node_pool.cpu-pool",
+            "update",
+            {**CPU, "node_locations": ["r-a", "r-b", "r-c"]},
+            {**CPU, "node_locations": ["r-c"]},
+        ),
+        ["A CPU pool leaves r-a and r-b: its nodes there go, with what runs on it, the Ray head perhaps"],
+    ),
+    (
         entry("google_compute_network.rdma", "delete", {}),
         ["A network is destroyed, and whatever stands in it must go first"],
     ),
@@ -132,7 +154,7 @@ DANGEROUS: list[tuple[Json, list[str]]] = [
     ),
     (
         entry(
-            "helm_release.ray", REPLACE, release("ray-cluster", "ray-aaaa", 2), release("ray-cluster", "ray-bbbb", 2)
+            "helm_release.ray", REPLACE, release("ray-cluster", "ray-aaaa", 2), release("ray-cluster", "ray-bbbb", 1)
         ),
         ["The Ray workers restart: ray-bbbb replaces ray-aaaa, all of its pods stop, and a job that runs there ends"],
     ),
@@ -156,7 +178,7 @@ DANGEROUS: list[tuple[Json, list[str]]] = [
         entry("kubernetes_manifest.job", REPLACE, RAY_JOB, RAY_JOB, action_reason="replace_because_tainted"),
         [
             "The RayJob gsm8k-1f2e3d is deleted; if it still runs, it is stopped (a plan cannot tell)",
-            "Tainted, as by a wait that ran out; to keep it: terraform untaint kubernetes_manifest.job",
+            "Tainted, as by a wait that ran out; to keep it, terraform untaint",
         ],
     ),
 ]
@@ -182,8 +204,42 @@ HARMLESS: list[Json] = [
         {**GPU, "autoscaling": [{"total_max_node_count": 2}]},
         {**GPU, "autoscaling": [{"total_max_node_count": 3}]},
     ),
+    entry(
+        "google_container_node_pool.gpu-pool",
+        "update",
+        {**GPU, "node_locations": ["r-b"]},
+        {**GPU, "node_locations": ["r-b", "r-c"]},
+    ),
+    entry(
+        "google_container_cluster.cluster",
+        "update",
+        {"node_locations": ["r-b"], "a": 1},
+        {"a": 2},
+        after_unknown={"node_locations": True},
+    ),
     entry("google_project_service.api-lustre", "delete", {}),
     entry("helm_release.ray", "update", release("ray-cluster", "r", 2), release("ray-cluster", "r", 4)),
+    entry(
+        "helm_release.ray",
+        "update",
+        release("ray-cluster", "r", 2),
+        {"chart": "ray-cluster", "name": "r"},
+        after_unknown={"values": True},
+    ),
+    entry(
+        "helm_release.ray",
+        "update",
+        release("ray-cluster", "r", 2),
+        {**release("ray-cluster", "r", 1), "values": [None]},
+        after_unknown={"values": [True]},
+    ),
+    entry(
+        "helm_release.ray",
+        "update",
+        release("ray-cluster", "r", 2),
+        release("ray-cluster", "r", 1),
+        after_sensitive={"values": [True]},
+    ),
     entry("kubernetes_manifest.job", "create", None, RAY_JOB),
     entry("kubernetes_config_map_v1.job-scripts", "update", {"data": {"a": "1"}}, {"data": {"a": "2"}}),
 ]

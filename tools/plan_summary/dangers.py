@@ -49,7 +49,7 @@ def lustre(change: Change) -> Iterator[str]:
     if change.gone:
         yield f"Lustre is {_fate(change)}, with all data on it"
     if (edit := change.edit("capacity_gib")) and _less(edit):
-        yield f"Lustre would shrink from {edit.old} to {edit.new} GiB, which the API refuses at the apply"
+        yield f"Lustre would shrink from {_name(edit.old)} to {_name(edit.new)} GiB, which the API refuses at the apply"
     if change.edit("gke_support_enabled") and not change.gone:
         yield "Lustre's port changes; a node that runs keeps the old one, and mounts fail until it is made anew"
 
@@ -61,15 +61,16 @@ def cluster(change: Change) -> Iterator[str]:
         yield f"The cluster is {_fate(change)}, with all that runs in it"
         return
     if (edit := change.edit("min_master_version")) and edit.old is not None:
-        yield f"The control plane is upgraded from {edit.old} to {edit.new}, and nodes follow in the daily window"
+        old, new = _name(edit.old), _name(edit.new)
+        yield f"The control plane is upgraded from {old} to {new}, and nodes follow in the daily window"
     if (edit := change.edit("remove_default_node_pool")) and edit.new is True:
         yield "The apply deletes the node pool default-pool, if there is one, and evicts all that runs on it"
     if (edit := change.edit("deletion_protection")) and edit.new is False:
         yield "The cluster loses its deletion protection"
     if (edit := change.edit("control_plane_endpoints_config", 0, "ip_endpoints_config", 0, "enabled")) and not edit.new:
         yield "The control plane's IP endpoint goes; who uses it must fetch credentials for the DNS endpoint"
-    if (edit := change.edit("node_locations")) and edit.old:
-        yield f"Nodes in {' and '.join(map(str, edit.old))} go, and what runs on them"
+    if zones := _zones_left(change):
+        yield f"Nodes in {' and '.join(zones)} go, and what runs on them"
     if any("enable_legacy_lustre_port" in edit.path for edit in change.edits):
         yield "Lustre's port changes; a node that runs keeps the old one, and mounts fail until it is made anew"
 
@@ -87,6 +88,8 @@ def node_pool(change: Change) -> Iterator[str]:
         yield f"{pool} is {_fate(change)}: every node goes, and {runs} with it"
     elif any(edit.path[0] == "version" or {*edit.path} & _NODE_BY_NODE for edit in change.edits):
         yield f"{pool} gets new nodes, one after the other, which restarts {runs}"
+    if not change.gone and (zones := _zones_left(change)):
+        yield f"{pool} leaves {' and '.join(zones)}: its nodes there go, with {runs}"
 
 
 def account(change: Change) -> Iterator[str]:
@@ -114,26 +117,27 @@ def cluster_object(change: Change) -> Iterator[str]:
 def ray_cluster(change: Change) -> Iterator[str]:
     if change.type != "helm_release":
         return
-    chart, old, new = change.before.get("chart"), change.before.get("name"), change.after.get("name")
+    chart, old, new = change.before.get("chart"), _name(change.before.get("name")), _name(change.after.get("name"))
     if chart == "kuberay-operator" and change.gone:
         yield f"The KubeRay operator is {_fate(change)}; meanwhile nobody looks after Ray clusters and jobs"
     if chart != "ray-cluster":
         return
+    before, after = _replicas(change.before.get("values")), _replicas(change.after.get("values"))
     if change.action == "replace":
         yield f"The Ray workers restart: {new} replaces {old}, all of its pods stop, and a job that runs there ends"
     elif change.action == "destroy":
         yield f"The Ray cluster {old} is destroyed: all of its pods stop, and a job that runs there ends"
-    elif (fewer := _replicas(change)) and fewer[1] < fewer[0]:
-        yield f"The Ray workers go from {fewer[0]} to {fewer[1]}; a job that uses those that go ends"
+    elif before is not None and after is not None and after < before:
+        yield f"The Ray workers go from {before} to {after}; a job that uses those that go ends"
 
 
 def ray_job(change: Change) -> Iterator[str]:
     if change.type != "kubernetes_manifest" or _kind(change) != "RayJob" or not change.gone:
         return
-    name = _only(_only(change.before.get("manifest")).get("metadata")).get("name", "")
+    name = _name(_only(_only(change.before.get("manifest")).get("metadata")).get("name", ""))
     yield f"The RayJob {name} is deleted; if it still runs, it is stopped (a plan cannot tell)"
     if change.reason == "tainted":
-        yield f"Tainted, as by a wait that ran out; to keep it: terraform untaint {change.address}"
+        yield "Tainted, as by a wait that ran out; to keep it, terraform untaint"
 
 
 RULES: tuple[Rule, ...] = (
@@ -149,6 +153,11 @@ RULES: tuple[Rule, ...] = (
 
 
 # Reading -------------------------------------------------------------------------------------------------------------
+
+
+def _name(value: Any) -> str:
+    """A name or a number as it may stand in a sentence, also of Markdown: no name has what is a question mark here."""
+    return re.sub(r"[^\w.()-]", "?", str(value))
 
 
 def _only(block: Any) -> Json:
@@ -168,10 +177,16 @@ def _less(edit: Edit) -> bool:
         return False
 
 
-def _replicas(change: Change) -> tuple[int, int] | None:
-    """All workers of a release of the ray-cluster chart, before and after; the values are one YAML text."""
-    counts: list[int] = []
-    for side in (change.before, change.after):
-        text = "\n".join(str(one) for one in side.get("values") or ())
-        counts.append(sum(map(int, re.findall(r"(?m)^\s+replicas: (\d+)$", text))))
-    return (counts[0], counts[1]) if counts[0] != counts[1] else None
+def _zones_left(change: Change) -> list[str]:
+    """The zones in which a cluster or a pool has nodes, and will have none."""
+    old, new = change.before.get("node_locations"), change.after.get("node_locations")
+    if not isinstance(old, list) or not isinstance(new, list):  # unknown, or masked
+        return []
+    return sorted({_name(zone) for zone in cast("list[Any]", old)} - {_name(zone) for zone in cast("list[Any]", new)})
+
+
+def _replicas(values: Any) -> int | None:
+    """All workers in the values of the ray-cluster chart, which are one YAML text; None where that is not known."""
+    texts = cast("list[Any]", values) if isinstance(values, list) else []
+    counts = re.findall(r"(?m)^\s+replicas: (\d+)$", "\n".join(map(str, texts)))
+    return sum(map(int, counts)) if counts else None
