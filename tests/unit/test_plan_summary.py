@@ -120,6 +120,13 @@ def test_reasons_and_leftovers_stand_beside_the_address() -> None:
         (Edit(path=("a",), old="(sensitive)", new="(sensitive)"), ["a: (sensitive) changes"]),
         (Edit(path=("z",), old=["a"], new=["b", "c"], items=True), ['- z: "a"', '+ z: "b"', '+ z: "c"']),
         (Edit(path=("v", 0), old="a: 1\nb: 2\n", new="a: 1\nb: 3\n"), ["v[0]:", "-b: 2", "+b: 3"]),
+        (
+            Edit(path=("v",), old="a\n-- old\n---\n", new="a\n++ new\n@@ 1\n"),
+            ["v:", "--- old", "----", "+++ new", "+@@ 1"],
+        ),
+        (Edit(path=("v",), old="a\n", new="a"), ["v:", "-"]),
+        (Edit(path=("o",), old={"t": "(sensitive)"}, new={"t": "(sensitive)"}), ['o: {"t": "(sensitive)"} changes']),
+        (Edit(path=("o",), old={"n": "é", "b": True}, new=None), ['o: {"b": true, "n": "é"} -> null']),
     ],
 )
 def test_a_change_is_a_line_and_a_text_that_changes_is_told_by_its_lines(edit: Edit, lines: list[str]) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tools.plan_summary.changes import Change, Edit, Plan
+from tools.plan_summary.changes import MASK, Change, Edit, Plan
 from tools.plan_summary.dangers import dangers
 from tools.plan_summary.waits import problems, waits_for
 
@@ -195,20 +195,21 @@ def edit_lines(edit: Edit) -> list[str]:
     if edit.unknown:
         return [f"{edit.place}: {_short(edit.old)} -> (known after apply){forces}"]
     if isinstance(edit.old, str) and isinstance(edit.new, str) and ("\n" in edit.old or "\n" in edit.new):
-        lines = [
-            line
-            for line in difflib.unified_diff(edit.old.splitlines(), edit.new.splitlines(), lineterm="", n=0)
-            if not line.startswith(("---", "+++", "@@"))
-        ]
+        _, _, *diff = difflib.unified_diff(_lines(edit.old), _lines(edit.new), lineterm="", n=0)  # after two headers
+        lines = [line for line in diff if not line.startswith("@@")]
         more = [f"... {len(lines) - TEXT_LINES} more lines"] if len(lines) > TEXT_LINES else []
         return [f"{edit.place}:{forces}", *(_cut(line) for line in lines[:TEXT_LINES]), *more]
     if edit.old == edit.new:  # both are masked
-        return [f"{edit.place}: {edit.old} changes{forces}"]
+        return [f"{edit.place}: {_short(edit.old)} changes{forces}"]
     return [f"{edit.place}: {_short(edit.old)} -> {_short(edit.new)}{forces}"]
 
 
+def _lines(text: str) -> list[str]:
+    return text.split("\n") if text else []
+
+
 def _short(value: Any) -> str:
-    return _cut(json.dumps(value, ensure_ascii=False, sort_keys=True))
+    return MASK if value == MASK else _cut(json.dumps(value, ensure_ascii=False, sort_keys=True))
 
 
 def _cut(text: str) -> str:
