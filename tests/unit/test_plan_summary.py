@@ -146,6 +146,46 @@ def test_backticks_in_a_value_do_not_break_out_of_the_code() -> None:
     assert fenced(["a", "```", "b"]) == "  ````diff\n  a\n  ```\n  b\n  ````"
 
 
+def test_a_line_break_ends_neither_code_nor_fence() -> None:
+    assert code("a\n\n# b\rc") == "`a  # b c`"
+    assert fenced(["a\r\nb", "c\rd"]) == "  ```diff\n  a\n  b\n  c\n  d\n  ```"
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        (("data", "hf_token"), "data.hf_token"),
+        (("data", "a.py"), 'data["a.py"]'),
+        (("data", "a\n```\n@b", 0), 'data["a\\n```\\n@b"][0]'),
+        (("labels", "1"), "labels.1"),
+    ],
+)
+def test_a_part_of_a_path_that_is_no_word_is_quoted(path: tuple[str | int, ...], place: str) -> None:
+    assert Edit(path=path, old=1, new=2).place == place
+
+
+def test_what_others_named_is_code_in_a_comment_or_has_no_markup_left() -> None:
+    evil = "@octocat <img> $( $( [a](http://b)\n\n# x"
+    job = {"manifest": {"kind": "RayJob", "metadata": {"name": "@o\n\n# <x>"}}}
+    it = plan(
+        entry("a.imported", "no-op", {}, {}, importing={"id": evil}),
+        entry("a.moved", "no-op", {}, {}, previous_address=f'a.b["{evil}"]'),
+        entry("kubernetes_manifest.job", "delete", job),
+        checks=[{"instances": [{"status": "fail", "problems": [{"message": evil}]}]}],
+    )
+    lines = as_markdown("s", it).splitlines()
+    quoted = "@octocat <img> $( $( [a](http://b)"
+    assert [line for line in lines if "octocat" in line] == [
+        f"> - `{quoted} # x`",
+        f"- `a.imported` (imported by `{quoted}  # x`)",
+        f'- `a.moved` (was `a.b["{quoted}  # x"]`)',
+    ]
+    assert lines[4] == (
+        "> - The RayJob ?o?????x? is deleted; if it still runs, it is stopped (a plan cannot tell):"
+        " `kubernetes_manifest.job`"
+    )
+
+
 @pytest.mark.parametrize("length", [3, 3000], ids=["short", "long"])
 def test_a_comment_that_is_too_long_ends_after_a_whole_entry_and_says_so(length: int) -> None:
     it = plan(
@@ -159,6 +199,30 @@ def test_a_comment_that_is_too_long_ends_after_a_whole_entry_and_says_so(length:
     assert LIMIT * 0.9 < len(text) < LIMIT
     assert text.endswith("more entries do not fit here: see the job's log.\n\n</details>\n")
     assert text.count("```") % 2 == 0
+
+
+def test_an_entry_that_does_not_fit_is_named_and_hides_no_other() -> None:
+    many = {f"key-{at}": 1 for at in range(5000)}
+    it = plan(
+        entry("a.huge", "update", many, dict.fromkeys(many, 2)),
+        entry("a.small", "update", {"x": 1}, {"x": 2}),
+        output_changes={"o": {"actions": ["create"], "after": "y" * 150}},
+    )
+    assert as_markdown("s", it).splitlines()[6:] == [
+        "**Changed**",
+        "",
+        "- `a.huge`: see the job's log",
+        "- `a.small`",
+        "  ```diff",
+        "  x: 1 -> 2",
+        "  ```",
+        "",
+        "**Outputs**",
+        "",
+        f'- `o: null -> "{"y" * 150}"`',
+        "",
+        "</details>",
+    ]
 
 
 def test_a_great_many_dangers_do_not_break_the_limit_either() -> None:
@@ -176,8 +240,20 @@ def test_a_great_many_dangers_do_not_break_the_limit_either() -> None:
         ([entry("a.b", "no-op", {}, {}, importing={"id": "x"})], {}, 2),
         ([NETWORK_COMES, LUSTRE_GOES], {}, 3),
         ([LUSTRE_GOES], {"errored": True}, 1),
+        ([], {"complete": False}, 2),
+        ([], {"deferred_changes": [{"reason": "provider_config_unknown", "resource_change": LUSTRE_GOES}]}, 2),
     ],
-    ids=["nothing", "only read", "an output", "created", "imported", "dangerous", "failed part-way"],
+    ids=[
+        "nothing",
+        "only read",
+        "an output",
+        "created",
+        "imported",
+        "dangerous",
+        "failed part-way",
+        "incomplete",
+        "put off",
+    ],
 )
 def test_the_exit_status_tells_nothing_from_something_from_danger(
     entries: list[Any], more: dict[str, Any], expected: int
@@ -185,8 +261,9 @@ def test_the_exit_status_tells_nothing_from_something_from_danger(
     assert status(plan(*entries, **more)) == expected
 
 
-def run(arguments: list[str], given: str, monkeypatch: pytest.MonkeyPatch) -> int:
-    monkeypatch.setattr("sys.stdin", io.StringIO(given))
+def run(arguments: list[str], given: str | bytes, monkeypatch: pytest.MonkeyPatch) -> int:
+    given = given if isinstance(given, bytes) else given.encode()
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(given), encoding="ascii"))
     return main(arguments)
 
 
@@ -201,7 +278,9 @@ def test_the_command_reads_a_plan_and_ends_with_its_status(
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("", "standard input is no plan: Expecting value: line 1 column 1 (char 0)\n"),
+        ("", "standard input is no plan: it is no JSON; make it with: terraform show -json PLAN\n"),
+        (b"\xff", "standard input is no plan: it is no JSON; make it with: terraform show -json PLAN\n"),
+        ("[" * 100_000, "standard input is no plan: it is nested too deep\n"),
         (
             '{"format_version": "9.0"}',
             "standard input is no plan: its format_version is 9.0, and only 1.x is known here\n",
@@ -210,10 +289,46 @@ def test_the_command_reads_a_plan_and_ends_with_its_status(
     ],
 )
 def test_what_is_no_plan_ends_with_1_and_the_reason(
-    given: str, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    given: str | bytes, message: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["s"], given, monkeypatch) == 1
     assert capsys.readouterr().err == message
+
+
+def test_a_plan_is_read_as_utf_8_and_half_a_character_in_it_is_printed_as_its_number(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = json.dumps(
+        {"format_version": "1.2", "resource_changes": [entry("a.b", "update", {"x": "\ud800"}, {"x": "é"})]},
+        ensure_ascii=False,
+    )
+    assert run(["s"], given.encode("utf-8", "surrogatepass"), monkeypatch) == 2
+    assert capsys.readouterr().out.splitlines()[-1] == '    x: "\\ud800" -> "é"'
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"before": {"chart": "ray-cluster"}, "before_sensitive": True}, "    all of it: (sensitive) changes"),
+        ({"before": "a text"}, '    all of it: "a text" -> {"x": 1}'),
+    ],
+    ids=["secret as a whole", "no mapping"],
+)
+@pytest.mark.parametrize("kind", ["helm_release", "kubernetes_manifest", "google_container_node_pool"])
+def test_what_has_no_attributes_to_be_seen_is_told_as_a_whole(change: dict[str, Any], said: str, kind: str) -> None:
+    it = plan(entry(f"{kind}.it", "update", **change, after={"x": 1}))
+    assert as_text("s", it).splitlines()[-1] == said
+
+
+@pytest.mark.parametrize("name", ["none", ".", ""], ids=["missing", "a folder", "empty"])
+def test_a_log_that_cannot_be_read_is_said_in_a_line(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["s", "--failed", name]) == 1
+    told = capsys.readouterr()
+    reason = "No such file or directory" if name == "none" else "Is a directory"
+    assert (told.out, told.err) == ("", f"{name or '.'} cannot be read: {reason}\n")
 
 
 @pytest.mark.parametrize("markdown", [False, True], ids=["text", "markdown"])

@@ -96,10 +96,17 @@ def test_the_errors_are_read_from_the_messages_of_terraform() -> None:
             "a line that a shell printed",
             message(severity="error", summary=" not found", detail="", address="data.google_lustre_instance.x"),
             message(severity="error", summary="Invalid reference", detail="There is none."),
+            message(severity="error"),
+            message(severity="error", summary=None, detail="Words.", address=None),
+            message(summary="of no severity"),
+            '{"type": "diagnostic"}',
+            '{"type": "diagnostic", "diagnostic": ' + '{"a": ' * 100_000,
             '{"@level":"error","@message":"cut sho',
         )
     )
     assert problems(log) == (
         Problem("data.google_lustre_instance.x", "not found"),
         Problem("", "Invalid reference\nThere is none."),
+        Problem("", ""),
+        Problem("", "Words."),
     )

@@ -48,20 +48,36 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--failed", metavar="LOG", type=Path, help="what a failed `terraform plan -json` printed")
     parser.add_argument("--markdown", action="store_true", help="write a comment for a pull request")
     it = parser.parse_args(arguments)
-    if it.failed:
-        code_, text = summarize_failure(
-            it.stack, it.failed.read_text(encoding="utf-8", errors="replace"), markdown=it.markdown
-        )
-        print(text, end="")
-        return code_
     try:
-        plan = read_plan(json.load(sys.stdin))
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        reason = str(error) if isinstance(error, PlanFormatError | ValueError) else f"{type(error).__name__}: {error}"
-        print(f"standard input is no plan: {reason}", file=sys.stderr)
+        ended, text = _of_failure(it) if it.failed is not None else _of_plan(it)
+    except PlanFormatError as error:
+        print(error, file=sys.stderr)
         return 1
-    print(as_markdown(it.stack, plan) if it.markdown else as_text(it.stack, plan), end="")
-    return status(plan)
+    print(text.encode("utf-8", "backslashreplace").decode("utf-8"), end="")  # JSON may hold halves of characters
+    return ended
+
+
+def _of_failure(it: argparse.Namespace) -> tuple[int, str]:
+    try:
+        log = it.failed.read_text(encoding="utf-8", errors="replace")
+    except OSError as error:
+        raise PlanFormatError(f"{it.failed} cannot be read: {error.strerror}") from None
+    return summarize_failure(it.stack, log, markdown=it.markdown)
+
+
+def _of_plan(it: argparse.Namespace) -> tuple[int, str]:
+    try:
+        plan = read_plan(json.loads(sys.stdin.buffer.read()))
+        return status(plan), as_markdown(it.stack, plan) if it.markdown else as_text(it.stack, plan)
+    except PlanFormatError as error:
+        reason = str(error)
+    except RecursionError:
+        reason = "it is nested too deep"
+    except ValueError:
+        reason = "it is no JSON; make it with: terraform show -json PLAN"
+    except (KeyError, TypeError, AttributeError, IndexError) as error:
+        reason = f"{type(error).__name__}: {error}"
+    raise PlanFormatError(f"standard input is no plan: {reason}")
 
 
 if __name__ == "__main__":

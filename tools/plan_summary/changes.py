@@ -6,6 +6,7 @@ The format: https://developer.hashicorp.com/terraform/internals/json-format (ver
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ _ACTIONS = {
     ("delete", "create"): "replace",
     ("create", "delete"): "replace",
     ("create", "forget"): "replace",
+    ("forget", "create"): "replace",
 }
 
 #: Codes of `action_reason`, as one would say them. Others may come: they are left out, as the format asks.
@@ -40,6 +42,9 @@ _REASONS = {
 
 #: The one type whose values are what a user wrote: in others null and the zero value of a type are the same.
 _VERBATIM = "kubernetes_manifest"
+
+#: A part of a path that stands in it as it is.
+_WORD = re.compile(r"[\w-]+")
 
 #: The attribute of that type in which the provider repeats the one that a user wrote.
 _COPY = "object"
@@ -66,17 +71,21 @@ class Edit:
 
     @property
     def place(self) -> str:
-        """The path as Terraform writes it: `node_config[0].machine_type`."""
-        parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in self.path)
-        return "".join(parts).removeprefix(".")
+        """The path as Terraform writes it: `node_config[0].machine_type`, `data["a.py"]`."""
+        parts = (
+            f".{part}" if _WORD.fullmatch(str(part)) and isinstance(part, str) else f"[{json.dumps(part)}]"
+            for part in self.path
+        )
+        return "".join(parts).removeprefix(".") or "all of it"
 
 
 @dataclass(frozen=True, kw_only=True)
 class Change:
     """What the plan does to one object: `action` is none, create, read, update, replace, destroy or forget.
 
-    `before` and `after` are its attributes, masked; empty where it does not exist. `imported` is the id that it is
-    imported by, `moved` the address that it comes from. `deposed`: what an interrupted replacement left over.
+    `before` and `after` are its attributes, masked; empty where it does not exist, or is secret as a whole. `imported`
+    is the id that it is imported by, `moved` the address that it comes from. `deposed`: what an interrupted replacement
+    left over.
     """
 
     address: str
@@ -107,12 +116,18 @@ class Change:
 
 @dataclass(frozen=True, kw_only=True)
 class Plan:
-    """All that a plan does. `drift` is what was changed outside of Terraform and has a part in it."""
+    """All that a plan does. `drift` is what was changed outside of Terraform and has a part in it.
+
+    `deferred` is what cannot be planned before other things exist. Without `complete` there is more to plan after the
+    apply: that, or what -target left out.
+    """
 
     changes: tuple[Change, ...]
     outputs: tuple[Edit, ...]
     drift: tuple[Change, ...]
+    deferred: tuple[Change, ...]
     failed_checks: tuple[str, ...]
+    complete: bool
     errored: bool
 
 
@@ -133,7 +148,9 @@ def read_plan(plan: object) -> Plan:
         outputs=tuple(_output_edits(it.get("output_changes") or {})),
         # The rest of what providers saw differently, such as a status, changes nothing.
         drift=tuple(one for one in drift if one.action == "destroy" or one.address in relevant),
+        deferred=tuple(_change(one["resource_change"]) for one in it.get("deferred_changes") or ()),
         failed_checks=tuple(_failed_checks(it.get("checks") or ())),
+        complete=it.get("complete") is not False,
         errored=bool(it.get("errored")),
     )
 
@@ -154,8 +171,8 @@ def _change(entry: Json) -> Change:
         address=entry["address"],
         type=entry["type"],
         action=action,
-        before=cast("Json", _masked(before, marks)),
-        after=cast("Json", _masked(after, marks)),
+        before=_attributes(before, marks),
+        after=_attributes(after, marks),
         edits=edits,
         reason=_REASONS.get(entry.get("action_reason", ""), ""),
         imported=(importing.get("id") or "an identity") if importing else None,
@@ -164,10 +181,15 @@ def _change(entry: Json) -> Change:
     )
 
 
+def _attributes(value: Any, marks: Sequence[Any]) -> Json:
+    masked = _masked(value, marks)
+    return cast("Json", masked) if isinstance(masked, dict) else {}
+
+
 def _telling(kind: str, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
     """The edits without those that say nothing: what only follows from others, and null for an empty value."""
     if kind == _VERBATIM:
-        found = tuple(edit for edit in edits if edit.path[0] != _COPY and not edit.unknown)
+        found = tuple(edit for edit in edits if edit.path[:1] != (_COPY,) and not edit.unknown)
     else:
         found = tuple(edit for edit in edits if edit.forces or not (edit.unknown or _empty(edit.old, edit.new)))
     return found or edits

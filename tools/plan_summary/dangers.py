@@ -86,7 +86,7 @@ def node_pool(change: Change) -> Iterator[str]:
     pool, runs = ("The GPU pool", "the Ray workers") if gpu else ("A CPU pool", "what runs on it, the Ray head perhaps")
     if change.gone:
         yield f"{pool} is {_fate(change)}: every node goes, and {runs} with it"
-    elif any(edit.path[0] == "version" or {*edit.path} & _NODE_BY_NODE for edit in change.edits):
+    elif any(edit.path[:1] == ("version",) or {*edit.path} & _NODE_BY_NODE for edit in change.edits):
         yield f"{pool} gets new nodes, one after the other, which restarts {runs}"
     if not change.gone and (zones := _zones_left(change)):
         yield f"{pool} leaves {' and '.join(zones)}: its nodes there go, with {runs}"

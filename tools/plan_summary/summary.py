@@ -8,7 +8,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,7 +55,8 @@ def status(plan: Plan) -> int:
         return 1
     if found_dangers(plan):
         return 3
-    return 2 if plan.outputs or any(change.action != "read" for change in plan.changes) else 0
+    some = plan.outputs or not plan.complete or plan.deferred
+    return 2 if some or any(change.action != "read" for change in plan.changes) else 0
 
 
 def marker(stack: str) -> str:
@@ -96,53 +97,72 @@ def as_markdown(stack: str, plan: Plan) -> str:
     if found:
         top += ["", "> [!CAUTION]", *(f"> - {danger.text}: {code(danger.address)}" for danger in found)]
     if plan.failed_checks:
-        top += ["", "> [!WARNING]", *(f"> - {' '.join(text.split())}" for text in plan.failed_checks)]
+        top += ["", "> [!WARNING]", *(f"> - {code(' '.join(text.split()))}" for text in plan.failed_checks)]
     blocks = [block for title, changes in _sections(plan) for block in _blocks(title, changes)]
     if plan.outputs:
-        blocks.append("\n**Outputs**\n")
-        blocks += [f"- {code(line)}" for edit in plan.outputs for line in edit_lines(edit)]
+        blocks.append(_title("Outputs"))
+        blocks += [_Block(f"- {code(line)}") for edit in plan.outputs for line in edit_lines(edit)]
     return _comment(stack, top, blocks)
 
 
 def note_as_markdown(stack: str, note: str, blocks: Iterable[str] = ()) -> str:
     """A comment that says one thing of a stack, with more on request."""
-    return _comment(stack, [f"**{stack}** {note}"], list(blocks))
+    return _comment(stack, [f"**{stack}** {note}"], [_Block(text) for text in blocks])
 
 
-def _blocks(title: str, changes: Sequence[Change]) -> Iterator[str]:
-    yield f"\n**{title}**\n"
+@dataclass(frozen=True)
+class _Block:
+    """A part of a comment that is kept whole or not at all; `short` may stand for it."""
+
+    text: str
+    short: str = ""
+    entries: int = 1
+
+
+def _title(text: str) -> _Block:
+    return _Block(f"\n**{text}**\n", entries=0)
+
+
+def _blocks(title: str, changes: Sequence[Change]) -> Iterator[_Block]:
+    yield _title(title)
     for change in changes:
         lines = [line for edit in change.edits for line in edit_lines(edit)]
-        yield f"- {code(change.address)}{_notes(change)}" + (f"\n{fenced(lines)}" if lines else "")
+        head = f"- {code(change.address)}{_notes(change, code)}"
+        yield _Block(f"{head}\n{fenced(lines)}", f"{head}: see the job's log") if lines else _Block(head)
 
 
-def _comment(stack: str, top: Sequence[str], blocks: Sequence[str]) -> str:
-    """The comment; blocks that no longer fit are left out whole, so that no markup stays open."""
+def _comment(stack: str, top: Sequence[str], blocks: Sequence[_Block]) -> str:
+    """The comment; blocks that do not fit are cut to their address or left out, so that no markup stays open."""
     room = LIMIT - len(marker(stack)) - 200  # for what stands around the blocks
     head = "\n".join(top)
     if len(head) > room:
         return f"{marker(stack)}\n{head[:room]}\n\n... and more: see the job's log.\n"
     room -= len(head)
     kept: list[str] = []
+    missing = 0
     for block in blocks:
-        room -= len(block) + 1
-        if room < 0:
-            kept.append(f"\n{len(blocks) - len(kept)} more entries do not fit here: see the job's log.")
-            break
-        kept.append(block)
+        fitting = next((text for text in (block.text, block.short) if text and len(text) < room), None)
+        if fitting is None:
+            missing += block.entries
+        else:
+            kept.append(fitting)
+            room -= len(fitting) + 1
+    if missing:
+        kept.append(f"\n{missing} more entries do not fit here: see the job's log.")
     below = ["", "<details><summary>By address</summary>", "", *kept, "", "</details>"] if kept else []
     return "\n".join([marker(stack), head, *below]) + "\n"
 
 
 def code(text: str) -> str:
-    """Inline code, whatever backticks the text has."""
+    """Inline code on one line, whatever backticks the text has."""
+    text = " ".join(text.splitlines())
     ticks = "`" * (1 + max((len(run) for run in re.findall(r"`+", text)), default=0))
     return f"{ticks}{text}{ticks}" if len(ticks) == 1 else f"{ticks} {text} {ticks}"
 
 
 def fenced(lines: Sequence[str]) -> str:
-    """A block of code below a list entry, whatever backticks the lines have."""
-    body = "\n".join(f"  {line}" for line in lines)
+    """A block of code below a list entry, whatever backticks and line breaks the lines have."""
+    body = "\n".join(f"  {part}" for line in lines for part in line.splitlines())
     ticks = "`" * max(3, 1 + max((len(run) for run in re.findall(r"`+", body)), default=0))
     return f"  {ticks}diff\n{body}\n  {ticks}"
 
@@ -154,8 +174,11 @@ def _counts(plan: Plan) -> str:
     told = [f"{len(changes)} {title.split(',')[0].lower()}" for title, changes in _sections(plan)]
     if plan.outputs:
         told.append("1 output" if len(plan.outputs) == 1 else f"{len(plan.outputs)} outputs")
-    failed = ["the plan failed part-way"] if plan.errored else []
-    return ", ".join(failed + told) or "no changes"
+    if plan.errored:
+        told.insert(0, "the plan failed part-way")
+    elif not plan.complete:
+        told.append("not all of it is planned yet")
+    return ", ".join(told) or "no changes"
 
 
 def _sections(plan: Plan) -> list[tuple[str, list[Change]]]:
@@ -166,7 +189,8 @@ def _sections(plan: Plan) -> list[tuple[str, list[Change]]]:
     known = [(title, changes) for title, changes in found if changes]
     other = [change for change in plan.changes if _section(change) not in _SECTIONS]
     drift = [("Changed outside of Terraform", list(plan.drift))] if plan.drift else []
-    return known + ([("Other", other)] if other else []) + drift
+    deferred = [("Put off to a later plan", list(plan.deferred))] if plan.deferred else []
+    return known + ([("Other", other)] if other else []) + deferred + drift
 
 
 def _section(change: Change) -> str:
@@ -175,11 +199,11 @@ def _section(change: Change) -> str:
     return change.action
 
 
-def _notes(change: Change) -> str:
+def _notes(change: Change, quoted: Callable[[str], str] = str) -> str:
     notes = [
         change.reason,
-        f"imported by {change.imported}" if change.imported else "",
-        f"was {change.moved}" if change.moved else "",
+        f"imported by {quoted(change.imported)}" if change.imported else "",
+        f"was {quoted(change.moved)}" if change.moved else "",
         "left over from an interrupted replacement" if change.deposed else "",
     ]
     told = "; ".join(note for note in notes if note)

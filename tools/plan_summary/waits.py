@@ -45,13 +45,12 @@ def _problems(lines: Iterable[str]) -> Iterator[Problem]:
     for line in lines:
         try:
             message: dict[str, Any] = json.loads(line) if line.startswith("{") else {}
-        except ValueError:  # a line cut short, where terraform was killed
+        except (ValueError, RecursionError):  # a line cut short, where terraform was killed, or none of its own
             continue
-        if message.get("type") == "diagnostic":
-            it: dict[str, Any] = message["diagnostic"]
-            parts: list[str] = [it["summary"].strip(), it.get("detail", "").strip()]
-            if it["severity"] == "error":
-                yield Problem(it.get("address", ""), "\n".join(part for part in parts if part))
+        it: dict[str, Any] = message.get("diagnostic") or {}
+        if message.get("type") == "diagnostic" and it.get("severity") == "error":
+            parts = (str(it.get(key) or "").strip() for key in ("summary", "detail"))
+            yield Problem(str(it.get("address") or ""), "\n".join(part for part in parts if part))
 
 
 def waits_for(stack: str, found: Iterable[Problem]) -> tuple[str, ...]:
