@@ -94,6 +94,50 @@ def test_a_pull_request_gets_a_warning_box_and_the_rest_folded_away() -> None:
     )
 
 
+def test_a_comment_has_all_that_a_plan_has() -> None:
+    it = plan(
+        entry("a.dancing", "dance", {}, {}),
+        checks=[{"instances": [{"status": "fail", "problems": [{"message": "Idle."}]}]}],
+        output_changes={"network": {"actions": ["update"], "before": "a", "after": "b"}},
+        resource_drift=[entry("a.gone", "delete", {"x": 1})],
+        deferred_changes=[{"reason": "provider_config_unknown", "resource_change": entry("a.later", "create")}],
+        errored=True,
+    )
+    assert as_markdown("s", it) == (
+        "<!-- plan of s -->\n"
+        "**s**: the plan failed part-way, 1 other, 1 put off to a later plan, 1 changed outside of Terraform,"
+        " 1 output\n"
+        "\n"
+        "> [!WARNING]\n"
+        "> - `Idle.`\n"
+        "\n"
+        "<details><summary>By address</summary>\n"
+        "\n"
+        "\n"
+        "**Other**\n"
+        "\n"
+        "- `a.dancing`\n"
+        "\n"
+        "**Put off to a later plan**\n"
+        "\n"
+        "- `a.later`\n"
+        "\n"
+        "**Changed outside of Terraform**\n"
+        "\n"
+        "- `a.gone`\n"
+        "\n"
+        "**Outputs**\n"
+        "\n"
+        '- `network: "a" -> "b"`\n'
+        "\n"
+        "</details>\n"
+    )
+
+
+def test_what_another_plan_must_bring_is_said() -> None:
+    assert as_text("s", plan(complete=False)) == "s: not all of it is planned yet\n"
+
+
 def test_no_changes_are_one_line() -> None:
     assert as_text("prod_network", plan()) == "prod_network: no changes\n"
     assert as_markdown("prod_network", plan()) == "<!-- plan of prod_network -->\n**prod_network**: no changes\n"

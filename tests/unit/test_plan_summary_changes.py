@@ -22,12 +22,68 @@ SECRET = "hf_recognisable"
         (["forget"], "forget"),
         (["delete", "create"], "replace"),
         (["create", "delete"], "replace"),
+        (["create", "forget"], "replace"),
+        (["forget", "create"], "replace"),
         (["dance"], "dance"),
     ],
 )
 def test_each_documented_action_has_its_word_and_an_unknown_one_keeps_its_own(actions: list[str], action: str) -> None:
     (change,) = plan(entry("terraform_data.a", actions, {}, {})).changes
     assert change.action == action
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("replace_because_tainted", "tainted"),
+        ("replace_by_request", "asked for by -replace"),
+        ("replace_by_triggers", "asked for by replace_triggered_by"),
+        ("delete_because_no_resource_config", "no longer in the code"),
+        ("delete_because_no_module", "no longer in the code"),
+        ("delete_because_no_move_target", "no longer in the code"),
+        ("replace_because_cannot_update", ""),
+    ],
+)
+def test_a_reason_is_told_as_one_would_say_it_where_it_says_something(code: str, reason: str) -> None:
+    (change,) = plan(entry("terraform_data.a", REPLACE, {}, {}, action_reason=code)).changes
+    assert change.reason == reason
+
+
+def test_a_member_that_is_known_only_after_the_apply_is_told_at_its_place() -> None:
+    (change,) = plan(
+        entry(
+            "terraform_data.a",
+            "update",
+            {"input": ["a", "b"]},
+            {"input": ["a", None]},
+            after_unknown={"input": [False, True]},
+        )
+    ).changes
+    assert change.edits == (Edit(path=("input", 1), old="b", new=None, unknown=True),)
+
+
+def test_a_secret_that_is_known_only_after_the_apply_changes_too() -> None:
+    (change,) = plan(
+        entry("a.b", "update", {"x": None}, {"x": None}, after_sensitive={"x": True}, after_unknown={"x": True})
+    ).changes
+    assert change.edits == (Edit(path=("x",), old="(sensitive)", new="(sensitive)"),)
+
+
+@pytest.mark.parametrize("forced", [["x"], ["x", 0], ["x", 0, "y"], ["x", 0, "y", "z"]])
+def test_a_path_above_or_below_a_value_forces_its_replacement_too(forced: list[str | int]) -> None:
+    (change,) = plan(
+        entry("a.b", REPLACE, {"x": [{"y": 1}], "w": 1}, {"x": [{"y": 2}], "w": 2}, replace_paths=[forced])
+    ).changes
+    assert [(edit.place, edit.forces) for edit in change.edits] == [("w", False), ("x[0].y", True)]
+
+
+def test_a_plan_of_nothing_but_values_is_a_plan() -> None:
+    assert read_plan({"format_version": "1.2", "planned_values": {}}).changes == ()
+
+
+def test_an_import_by_an_identity_is_told_without_an_id() -> None:
+    (change,) = plan(entry("a.b", "no-op", {}, {}, importing={"identity": {"name": "n"}})).changes
+    assert change.imported == "an identity"
 
 
 def test_what_stays_as_it_is_is_left_out() -> None:

@@ -44,6 +44,10 @@ DANGEROUS: list[tuple[Json, list[str]]] = [
         ["Lustre's port changes; a node that runs keeps the old one, and mounts fail until it is made anew"],
     ),
     (
+        entry("google_lustre_instance.lustre", REPLACE, {"gke_support_enabled": True}, {"gke_support_enabled": False}),
+        ["Lustre is replaced, with all data on it"],
+    ),
+    (
         entry("google_container_cluster.cluster", ["create", "delete"], {}, {}),
         ["The cluster is replaced, with all that runs in it"],
     ),
@@ -137,6 +141,22 @@ DANGEROUS: list[tuple[Json, list[str]]] = [
         ["The address range of private services is replaced; Lustre has its address there"],
     ),
     (
+        entry("google_service_networking_connection.private-services", "delete", {}),
+        ["The connection to private services is destroyed; Lustre is reached by it"],
+    ),
+    (
+        entry("google_compute_firewall.lustre-ingress", REPLACE, {}, {}),
+        ["A firewall rule is replaced; what it lets in is refused until it is back"],
+    ),
+    (
+        entry("google_compute_router.nat-router", "delete", {}),
+        ["The router of Cloud NAT is destroyed; private nodes lose their way to the internet"],
+    ),
+    (
+        entry("google_compute_router_nat.nat", "delete", {}),
+        ["Cloud NAT is destroyed; private nodes lose their way to the internet"],
+    ),
+    (
         entry("google_service_account.nodes", "delete", {}),
         ["A service account is destroyed; what runs as it loses its rights"],
     ),
@@ -145,12 +165,28 @@ DANGEROUS: list[tuple[Json, list[str]]] = [
         ["The namespace is destroyed, with everything in it"],
     ),
     (
+        entry("kubernetes_persistent_volume_v1.lustre", "delete", {}),
+        ["The volume of Lustre is destroyed; the data stays, but pods must let go"],
+    ),
+    (
+        entry("kubernetes_secret_v1.tokens", REPLACE, {}, {}),
+        ["The Secret with the tokens is replaced; pods that start meanwhile find none"],
+    ),
+    (
+        entry("kubernetes_service_account_v1.ray", "delete", {}),
+        ["The service account of the Ray pods is destroyed; they lose their rights"],
+    ),
+    (
         entry("kubernetes_persistent_volume_claim_v1.lustre", REPLACE, {}, {}),
         ["The claim to Lustre is replaced; the data stays, but pods must let go"],
     ),
     (
         entry("kubernetes_manifest.pod-networks-rdma-0", "delete", {"manifest": {"kind": "Network"}}),
         ["A pod network is destroyed; pods on it lose an RDMA or gVNIC card"],
+    ),
+    (
+        entry("kubernetes_manifest.parameters", REPLACE, {"manifest": {"kind": "GKENetworkParamSet"}}, {}),
+        ["A pod network is replaced; pods on it lose an RDMA or gVNIC card"],
     ),
     (
         entry(
@@ -184,6 +220,24 @@ DANGEROUS: list[tuple[Json, list[str]]] = [
 ]
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        ({"version": "1.33"}, {"version": "1.34"}),
+        pool(CPU, disk_type="hyperdisk-balanced"),
+        pool(CPU, disk_size_gb=200),
+        pool(CPU, image_type="UBUNTU_CONTAINERD"),
+        pool(CPU, boot_disk=[{"size_gb": 200}]),
+    ],
+    ids=lambda change: str(change[1]),
+)
+def test_a_pool_whose_nodes_are_made_anew_restarts_what_runs_on_them(change: tuple[Json, Json]) -> None:
+    (it,) = plan(entry("google_container_node_pool.cpu-pool", "update", *change)).changes
+    assert list(dangers(it)) == [
+        "A CPU pool gets new nodes, one after the other, which restarts what runs on it, the Ray head perhaps"
+    ]
+
+
 @pytest.mark.parametrize(("given", "texts"), DANGEROUS, ids=[texts[0] for _, texts in DANGEROUS])
 def test_a_dangerous_change_is_said_in_plain_words(given: Json, texts: list[str]) -> None:
     (change,) = plan(given).changes
@@ -198,6 +252,18 @@ HARMLESS: list[Json] = [
     entry("google_compute_network.main", "no-op", {}, {}, importing={"id": "n"}),
     entry("google_container_cluster.cluster", "update", {"min_master_version": None}, {"min_master_version": "1.34"}),
     entry("google_container_cluster.cluster", "update", {"deletion_protection": False}, {"deletion_protection": True}),
+    entry(
+        "google_container_cluster.cluster",
+        "update",
+        {"remove_default_node_pool": True},
+        {"remove_default_node_pool": False},
+    ),
+    entry(
+        "google_container_cluster.cluster",
+        "update",
+        {"control_plane_endpoints_config": [{"ip_endpoints_config": [{"enabled": False}]}]},
+        {"control_plane_endpoints_config": [{"ip_endpoints_config": [{"enabled": True}]}]},
+    ),
     entry(
         "google_container_node_pool.gpu-pool",
         "update",

@@ -171,7 +171,8 @@ def fenced(lines: Sequence[str]) -> str:
 
 
 def _counts(plan: Plan) -> str:
-    told = [f"{len(changes)} {title.split(',')[0].lower()}" for title, changes in _sections(plan)]
+    titles = ((title.partition(",")[0], len(changes)) for title, changes in _sections(plan))
+    told = [f"{count} {title[0].lower()}{title[1:]}" for title, count in titles]
     if plan.outputs:
         told.append("1 output" if len(plan.outputs) == 1 else f"{len(plan.outputs)} outputs")
     if plan.errored:
