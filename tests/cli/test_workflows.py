@@ -190,12 +190,12 @@ def stub(folder: Path, name: str, script: str) -> None:
     path.chmod(0o755)
 
 
-LUSTRE_GOES = {
+LUSTRE_GOES: dict[str, Any] = {
     "address": "google_lustre_instance.lustre",
     "type": "google_lustre_instance",
     "change": {"actions": ["delete"], "before": {}, "after": None},
 }
-COMES = {
+COMES: dict[str, Any] = {
     "address": "google_compute_network.main",
     "type": "google_compute_network",
     "change": {"actions": ["create"], "before": None, "after": {}},
