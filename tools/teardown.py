@@ -5,7 +5,8 @@
 CDKTF is the cdktf command line, which shows each stack's plan and asks; `--yes` approves them all. Refused is a site
 
 - whose file has a protection on, or whose cluster has it on in the state, which is what the provider goes by;
-- with a job that the file no longer lists and that still has a local state;
+- with a job that the file no longer lists and that still has a state. gcloud lists those in a bucket. Those on HCP
+  Terraform cannot be listed from here: a question at the terminal names where to look, also with `--yes`;
 - whose state cannot be read.
 
 cdktf exits with 0 also where somebody dismissed a plan, so the states decide whether to go on: no layer is touched
@@ -15,7 +16,6 @@ tried.
 
 from __future__ import annotations
 
-import json
 import shutil
 import signal
 import subprocess
@@ -35,6 +35,7 @@ from tools.terraform_state import (
     output,
     pull,
     read_file,
+    stacks_in_bucket,
     terraform,
 )
 from training.checkout import read_checkout
@@ -91,7 +92,7 @@ def refusals_by_state(env: Environment, states: States) -> Iterator[str]:
             yield (
                 f"{where}: jobs does not list {job}, but {env.state.place(stack)} still holds it; list it again, or"
                 f" delete it by hand, `kubectl --namespace={env.platform.namespace} delete rayjob {name}`, and then"
-                " that file"
+                " that state"
             )
 
 
@@ -106,14 +107,26 @@ def local_states(env: Environment, root: Path) -> dict[str, TerraformState]:
     return {stack: read_file(root / env.state.place(stack)) for stack in stacks}
 
 
-def distant_states(env: Environment, root: Path) -> dict[str, TerraformState]:
-    """The states of the site's stacks behind the backends `gcs` and `cloud`, by Terraform. Needs a synth."""
+def bucket_states(env: Environment) -> dict[str, TerraformState]:
+    """The states in the bucket: those of the site's stacks, and of jobs that it once listed."""
+    bucket, prefix = env.state.bucket or "", env.state.prefix
+    there = stacks_in_bucket(bucket, prefix)
+    once = sorted(stack for stack in there if stack.startswith(f"job_{env.name}_"))
+    return {
+        stack: pull(stack, {"backend": {"gcs": {"bucket": bucket, "prefix": f"{prefix}/{stack}"}}})
+        if stack in there
+        else {}
+        for stack in dict.fromkeys((*job_stacks(env), *layer_stacks(env), *once))
+    }
 
-    def block(stack: str) -> dict[str, object]:
-        path = root / "cdktf.out" / "stacks" / stack / "cdk.tf.json"
-        return json.loads(path.read_text(encoding="utf-8"))["terraform"]
 
-    return {stack: pull(stack, block(stack)) for stack in (*job_stacks(env), *layer_stacks(env))}
+def cloud_states(env: Environment) -> dict[str, TerraformState]:
+    """The states on HCP Terraform of the stacks that the site lists; their workspaces exist afterwards."""
+    place = {"hostname": env.state.hostname, "organization": env.state.organization}
+    return {
+        stack: pull(stack, {"cloud": {**place, "workspaces": {"name": stack}}})
+        for stack in (*job_stacks(env), *layer_stacks(env))
+    }
 
 
 def holding(stacks: Iterable[str], states: States) -> tuple[str, ...]:
@@ -121,16 +134,14 @@ def holding(stacks: Iterable[str], states: States) -> tuple[str, ...]:
     return tuple(stack for stack in stacks if managed(states.get(stack, {})))
 
 
-def doubt(env: Environment) -> str | None:
+def unseen(env: Environment) -> str | None:
     """Where the user must look for what this program cannot see."""
-    match env.state.backend:
-        case "local":
-            return None
-        case "gcs":
-            place = f"gcloud storage ls 'gs://{env.state.bucket}/{env.state.prefix}/job_{env.name}_*'"
-        case "cloud":
-            place = f"the workspaces job_{env.name}_* of {env.state.organization}"
-    return f"note: jobs that the file no longer lists are not looked for; see {place}"
+    if env.state.backend != "cloud":
+        return None
+    return (
+        "jobs that the file no longer lists cannot be seen from here, and go first; look for workspaces"
+        f" {env.state.place(f'job_{env.name}_*')}"
+    )
 
 
 class Teardown:
@@ -152,6 +163,8 @@ class Teardown:
             return _refuse(lines)
         if not self._approved and not sys.stdin.isatty():
             return _refuse(["there is no terminal to approve the plans at; write APPROVE=yes (--yes)"])
+        if (place := unseen(env)) and not _nothing_is(place):
+            return _refuse([f"{place}, destroy what is in them, and answer yes at a terminal"])
         if not shutil.which(terraform()):
             return _refuse([f"{terraform()} is not on the PATH; install Terraform 1.11 or newer"])
         if status := self._call([sys.executable, "main.py"], quiet=True):
@@ -159,8 +172,6 @@ class Teardown:
         states = self._states()
         if lines := list(refusals_by_state(env, states)):
             return _refuse(lines)
-        if note := doubt(env):
-            print(note)
         if not self._destroy(holding(job_stacks(env), states)):
             print("The layers were not touched: jobs are left, and go first.", file=sys.stderr)
             return 1
@@ -171,8 +182,13 @@ class Teardown:
         return 0
 
     def _states(self) -> dict[str, TerraformState]:
-        read = local_states if self._env.state.backend == "local" else distant_states
-        return read(self._env, self._root)
+        match self._env.state.backend:
+            case "local":
+                return local_states(self._env, self._root)
+            case "gcs":
+                return bucket_states(self._env)
+            case "cloud":
+                return cloud_states(self._env)
 
     def _destroy(self, stacks: tuple[str, ...]) -> bool:
         """Whether nothing is left of the stacks; says what is."""
@@ -198,6 +214,16 @@ class Teardown:
             return subprocess.call(command, cwd=self._root, stdout=subprocess.DEVNULL if quiet else None)
         finally:
             signal.signal(signal.SIGINT, before)
+
+
+def _nothing_is(place: str) -> bool:
+    """Whether the user says that there is nothing; False where there is no terminal to ask at."""
+    if not sys.stdin.isatty():
+        return False
+    try:
+        return input(f"{place}. Does none of them hold anything? Only yes goes on: ") == "yes"
+    except EOFError:
+        return False
 
 
 def _go_on(_number: int, _frame: object) -> None:

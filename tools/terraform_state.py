@@ -1,7 +1,9 @@
 """Reads the state of a stack as Terraform keeps it, without touching the stack's folder.
 
 A local state is a file and is read as such: no Terraform is needed. For a bucket or HCP Terraform, `terraform state
-pull` runs in a folder of its own that holds nothing but the stack's backend; no provider is downloaded for it.
+pull` runs in a folder of its own that holds nothing but the stack's backend; no provider is downloaded for it. Where
+there is no state yet, its `init` writes an empty one into a bucket, and makes a workspace on HCP Terraform; so look
+first, by `stacks_in_bucket`, where that can be done.
 """
 
 from __future__ import annotations
@@ -39,6 +41,18 @@ def read_file(path: Path) -> TerraformState:
     return state  # pyright: ignore[reportUnknownVariableType] # JSON
 
 
+def stacks_in_bucket(bucket: str, prefix: str) -> frozenset[str]:
+    """The stacks that have a state below the prefix of a bucket. gcloud lists them; nothing is written.
+
+    Raises `UnreadableStateError` with what gcloud said: no credentials, no bucket, no gcloud.
+    """
+    place = f"gs://{bucket}/{prefix}/"
+    listed = _run(["gcloud", "storage", "ls", f"{place}*/default.tfstate"], "the Google Cloud CLI")
+    if listed.returncode != 0 and "matched no objects" not in listed.stderr:
+        raise UnreadableStateError(f"the states in {place} cannot be listed: {_reason(listed.stderr)}")
+    return frozenset(line.removeprefix(place).partition("/")[0] for line in listed.stdout.splitlines())
+
+
 def pull(stack: str, block: dict[str, Any]) -> TerraformState:
     """The state of a stack behind any backend; `block` is the `terraform` block of its JSON.
 
@@ -57,22 +71,20 @@ def pull(stack: str, block: dict[str, Any]) -> TerraformState:
 
 
 def _terraform(folder: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return _run([terraform(), f"-chdir={folder}", *arguments], "Terraform", TF_DATA_DIR=f"{folder}/.terraform")
+
+
+def _run(command: list[str], product: str, **environment: str) -> subprocess.CompletedProcess[str]:
     try:
-        return subprocess.run(
-            [terraform(), f"-chdir={folder}", *arguments],
-            env={**os.environ, "TF_DATA_DIR": f"{folder}/.terraform"},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=False)
     except OSError as error:
-        raise UnreadableStateError(f"{terraform()} cannot be run ({error.strerror}); install Terraform") from None
+        raise UnreadableStateError(f"{command[0]} cannot be run ({error.strerror}); install {product}") from None
 
 
 def _reason(text: str) -> str:
-    """What Terraform says on standard error, on one line, from its error on and without the frame around it."""
+    """What is said on standard error, on one line, from Terraform's error on and without the frame around it."""
     plain = " ".join(text.translate(str.maketrans("│╷╵", "   ")).split())
-    return plain[max(plain.find("Error: "), 0) :] or "terraform says no more"
+    return plain[max(plain.find("Error: "), 0) :] or "no more is said"
 
 
 def managed(state: TerraformState) -> list[dict[str, Any]]:
