@@ -10,6 +10,7 @@ Throughput = Literal[125, 250, 500, 1000]
 
 #: The ports of Lustre's network: its own, and the one beside which GKE's metadata server has room.
 Port = Literal[988, 6988]
+PORT: Port = 988
 LEGACY_PORT: Port = 6988
 
 #: The minor from whose first patch on nodes do without the legacy port. In 1.33 only patches from
@@ -48,6 +49,11 @@ class LustreTier:
         below = max(capacity // step * step, self.threshold if capacity > self.threshold else self.minimum)
         above = -(-capacity // step) * step
         return (below, above)
+
+
+def total_throughput(throughput: int, capacity_gib: int) -> int:
+    """MB/s of a whole instance, from the MB/s for each TiB."""
+    return throughput * capacity_gib // 1024
 
 
 # Google's pages "Performance tiers" and "Increase capacity" of Managed Lustre, their newest copies. The provider's own

@@ -20,8 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import stacks.bindings  # noqa: F401 # pyright: ignore[reportUnusedImport] # sets JSII_NODE, for the plain import too
-
-ROOT = Path(__file__).resolve().parents[1]
+from tools.command import ROOT, run
 
 _PLAIN = """
 import tempfile
@@ -39,7 +38,16 @@ _REFUSED = (
 )
 
 
-def main(runs: int) -> None:
+def main(arguments: list[str]) -> int:
+    """Exit status: 0, or 2 with what to write."""
+    match arguments:
+        case []:
+            runs = 3
+        case [number] if number.isdecimal() and int(number):
+            runs = int(number)
+        case _:
+            print("write: python -m tools.bench [RUNS], with 1 run or more", file=sys.stderr)
+            return 2
     with tempfile.TemporaryDirectory() as folder:
         plain = _measure(
             "plain import of the three provider packages, trivial synth", runs, lambda: _python("-c", _PLAIN)
@@ -49,14 +57,15 @@ def main(runs: int) -> None:
         _measure("main.py, 20 environments", runs, lambda: _python("main.py", cwd=_copy(Path(folder) / "20", times=10)))
         _measure("main.py, a refused file", runs, lambda: _refuse(Path(folder) / "refused"))
     print(f"\nmain.py on both examples takes {two / plain:.2f} of the plain import")
+    return 0
 
 
-def _measure(name: str, runs: int, run: Callable[[], None]) -> float:
-    run()
+def _measure(name: str, runs: int, work: Callable[[], None]) -> float:
+    work()
     times: list[float] = []
     for _ in range(runs):
         start = time.perf_counter()
-        run()
+        work()
         times.append(time.perf_counter() - start)
     median = statistics.median(times)
     print(f"{median:6.2f} s  {name}", flush=True)
@@ -113,4 +122,4 @@ def _unpack(package: str, target: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 3)
+    run(main)

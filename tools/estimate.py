@@ -11,11 +11,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 
 from catalog import durations, quotas
 from catalog.durations import Duration
 from catalog.gke import CPU_POOL_SURGE
+from catalog.lustre import total_throughput
 from catalog.machines import CPU_MACHINES, LOCAL_SSD_GIB, vcpus_by_name
 from catalog.networks import AUTO_MODE_RANGE
 from catalog.quotas import Quota
@@ -23,10 +23,8 @@ from settings.columns import in_columns
 from settings.environment import Environment
 from settings.faults import SettingsError
 from settings.sites import named
-from tools.command import run
+from tools.command import ROOT, run
 from training.checkout import Checkout, read_checkout
-
-ROOT = Path(__file__).resolve().parents[1]
 
 # Size ----------------------------------------------------------------------------------------------------------------
 
@@ -59,7 +57,7 @@ def size(env: Environment) -> Iterator[str]:
         ]
     )
     lustre, ranges = env.lustre, env.network
-    total = lustre.throughput * lustre.capacity_gib // 1024
+    total = total_throughput(lustre.throughput, lustre.capacity_gib)
     yield f"Lustre: {lustre.capacity_gib:,} GiB at {lustre.throughput} MB/s for each TiB, {total:,} MB/s in all"
     nodes = f"auto ({AUTO_MODE_RANGE})" if ranges.mode == "auto" else ranges.nodes_range
     yield (
@@ -241,12 +239,10 @@ def report(env: Environment, checkout: Checkout) -> Iterator[str]:
 
 def main(arguments: list[str]) -> int:
     """Exit status: 0, or 2 with the faults of the files, or the names of the sites, on standard error."""
-    match arguments:
-        case [site]:
-            pass
-        case _:
-            print("write: python -m tools.estimate SITE", file=sys.stderr)
-            return 2
+    if len(arguments) != 1:
+        print("write: python -m tools.estimate SITE", file=sys.stderr)
+        return 2
+    (site,) = arguments
     try:
         checkout = read_checkout(ROOT)
         env = named(checkout.environments, site)

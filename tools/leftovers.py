@@ -17,14 +17,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
 from settings.environment import Environment
 from settings.faults import SettingsError
 from settings.sites import named, read_sites
-from tools.command import run
-
-ROOT = Path(__file__).resolve().parents[1]
+from tools.command import ROOT, run
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -152,12 +149,10 @@ def script(env: Environment) -> Iterator[str]:
 
 def main(arguments: list[str]) -> int:
     """Exit status 0, or 2 where there is no such site."""
-    match arguments:
-        case [site]:
-            pass
-        case _:
-            print("write: python -m tools.leftovers SITE", file=sys.stderr)
-            return 2
+    if len(arguments) != 1:
+        print("write: python -m tools.leftovers SITE", file=sys.stderr)
+        return 2
+    (site,) = arguments
     try:
         print("\n".join(script(named(read_sites(ROOT).environments, site))))
     except SettingsError as error:

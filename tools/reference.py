@@ -8,6 +8,7 @@ A test holds the files to the models.
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, cast
@@ -16,8 +17,8 @@ from pydantic import BaseModel, TypeAdapter
 
 from settings.environment import Environment
 from settings.job import KINDS, Job
+from tools.command import ROOT, run
 
-ROOT = Path(__file__).resolve().parents[1]
 Schema = dict[str, Any]
 
 
@@ -146,8 +147,16 @@ def _line(text: str) -> str:
     return " ".join(text.split()).replace("|", "\\|")
 
 
-if __name__ == "__main__":
+def main(arguments: list[str]) -> int:
+    """Exit status: 0 when the files are written, or 2 with a reason on standard error."""
+    if arguments:
+        print("write: python -m tools.reference", file=sys.stderr)
+        return 2
     for file, text in files().items():
-        file.parent.mkdir(exist_ok=True)
         file.write_text(text, encoding="utf-8")
         print(file.relative_to(ROOT))
+    return 0
+
+
+if __name__ == "__main__":
+    run(main)

@@ -11,17 +11,14 @@ from __future__ import annotations
 import difflib
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 
 from settings.environment import Environment
 from settings.faults import Fault, SettingsError, one_line
 from settings.sites import named
-from tools.command import run
+from tools.command import ROOT, run
 from tools.teardown import LAYERS
 from training.checkout import read_checkout
 from training.jobs import job_names
-
-ROOT = Path(__file__).resolve().parents[1]
 
 
 def refusal(env: Environment, arguments: list[str], files: Iterable[str]) -> str:

@@ -26,7 +26,7 @@ from pathlib import Path
 from settings.environment import Environment
 from settings.faults import SettingsError
 from settings.sites import named
-from tools.command import run
+from tools.command import ROOT, run
 from tools.terraform_state import (
     TerraformState,
     UnreadableStateError,
@@ -40,7 +40,6 @@ from tools.terraform_state import (
 )
 from training.checkout import read_checkout
 
-ROOT = Path(__file__).resolve().parents[1]
 LAYERS = ("network", "storage", "cluster", "platform")
 
 #: Stack id -> its state; a stack without state has an empty one.

@@ -11,14 +11,11 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 
 from settings.faults import SettingsError
 from settings.sites import named, read_sites
 from settings.tokens import missing_tokens
-from tools.command import run
-
-ROOT = Path(__file__).resolve().parents[1]
+from tools.command import ROOT, run
 
 
 def refusals(site: str, environment: Mapping[str, str], *, keep: bool) -> list[str]:

@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 
 from settings.yaml_file import SettingsFile, read_yaml
 from tests.support import ROOT
-from tools.reference import files
+from tools.reference import files, main
 
 
 def faults(environment: object) -> list[str]:
@@ -51,3 +51,10 @@ def test_an_editor_sees_an_unknown_key_and_a_wrong_machine() -> None:
         "'nvidia-a100' is not one of ['nvidia-b200', 'nvidia-h200-141gb']",
         "Additional properties are not allowed ('luster' was unexpected)",
     ]
+
+
+def test_a_wrong_call_writes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    before = {path: path.stat().st_mtime_ns for path in files()}
+    assert main(["all"]) == 2
+    assert capsys.readouterr().err == "write: python -m tools.reference\n"
+    assert {path: path.stat().st_mtime_ns for path in files()} == before

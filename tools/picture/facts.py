@@ -9,11 +9,14 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from catalog.lustre import LEGACY_PORT
+from catalog.lustre import LEGACY_PORT, PORT, total_throughput
 
 #: Stack id -> the content of its cdk.tf.json.
 Stacks = Mapping[str, Mapping[str, Any]]
 Body = Mapping[str, Any]
+
+#: The layers that a picture is made of.
+LAYERS = ("network", "storage", "cluster", "platform")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,7 +111,7 @@ class Lustre:
     @property
     def total_throughput(self) -> int:
         """MB/s of the whole instance."""
-        return self.throughput * self.capacity_gib // 1024
+        return total_throughput(self.throughput, self.capacity_gib)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -151,8 +154,7 @@ class Site:
 
 def read_site(name: str, stacks: Stacks) -> Site:
     """The site called `name`, all of whose layers are among the stacks."""
-    network, storage = stacks[f"{name}_network"], stacks[f"{name}_storage"]
-    cluster, platform = stacks[f"{name}_cluster"], stacks[f"{name}_platform"]
+    network, storage, cluster, platform = (stacks[f"{name}_{layer}"] for layer in LAYERS)
     body = _one(cluster, "google_container_cluster")
     pools = _all(cluster, "google_container_node_pool")
     gpu_pool = next(pool for pool in pools.values() if "guest_accelerator" in pool["node_config"])
@@ -276,7 +278,7 @@ def _lustre(stack: Body) -> Lustre:
         capacity_gib=int(body["capacity_gib"]),
         throughput=int(body["per_unit_storage_throughput"]),
         filesystem=body["filesystem"],
-        port=LEGACY_PORT if body["gke_support_enabled"] else 988,
+        port=LEGACY_PORT if body["gke_support_enabled"] else PORT,
     )
 
 
