@@ -17,8 +17,8 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from tools.command import run
-from tools.synthesized import ROOT, NotSynthesizedError, stacks_of
+from tools.command import ROOT, run
+from tools.synthesized import NotSynthesizedError, stacks_of
 
 Json = Mapping[str, Any]
 
@@ -124,7 +124,11 @@ def main(arguments: list[str]) -> int:
     for stack in stacks:
         found = imports(stack.content, everything if every else from_tutorial(stack.content))
         path = ROOT / stack.folder / "imports.tf"
-        path.write_text(as_hcl(found), encoding="utf-8")
+        try:
+            path.write_text(as_hcl(found), encoding="utf-8")
+        except OSError as error:
+            print(f"{stack.folder}/{path.name} cannot be written: {error.strerror}", file=sys.stderr)
+            return 2
         print(f"{stack.folder}/{path.name}: {len(found)} resources")
     return 0
 

@@ -3,8 +3,9 @@
     python -m tools.scan CHECKOV        (`make scan` does it, with a checkov in an environment of its own)
 
 Exit status 0 when there is no finding but the accepted ones and each of those is still found; 1 otherwise, with a line
-for each. checkov cannot read provider blocks as cdktf writes them, and then skips the whole file with no more than a
-line in its log; so it gets the resources and data sources alone, and an error of reading is a fault.
+for each; 2 when cdktf.out or checkov cannot be used. checkov cannot read provider blocks as cdktf writes them, and then
+skips the whole file with no more than a line in its log; so it gets the resources and data sources alone, and an error
+of reading is a fault.
 """
 
 from __future__ import annotations
@@ -19,8 +20,7 @@ from pathlib import Path
 
 from catalog.interfaces import RDMA_CARDS
 from tools.command import run
-
-ROOT = Path(__file__).resolve().parents[1]
+from tools.synthesized import OUTPUT, NotSynthesizedError, synthesized_stacks
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,11 @@ ACCEPTED = (
         ("main-nodes", "gvnic-subnet", *_RDMA_SUBNETS),
         "flow logs of training traffic cost much and say little; RDMA traffic does not show in them",
     ),
-    Accepted("CKV_GCP_61", ("cluster",), "the same, inside the nodes"),
+    Accepted(
+        "CKV_GCP_61",
+        ("cluster",),
+        "flow logs between the pods of one node cost much and say little, as those of the subnets do",
+    ),
     Accepted("CKV_GCP_65", ("cluster",), "Google Groups need a security group of the organization's own domain"),
     Accepted("CKV_GCP_66", ("cluster",), "the image is NVIDIA's, and no attestor of ours signs it"),
     Accepted("CKV_GCP_68", ("cluster",), "the node configuration of the default pool, which is removed at once"),
@@ -61,14 +65,16 @@ ACCEPTED = (
 
 
 def scan(checkov: str, output: Path) -> list[str]:
-    """What is wrong with the stacks below `output`, a line each: findings, or that checkov did not read everything."""
-    stacks = sorted(output.glob("stacks/*/cdk.tf.json"))
+    """What is wrong with the stacks below `output`, a line each: findings, or that checkov did not read everything.
+
+    Raises `NotSynthesizedError`, and `OSError` where checkov cannot be run.
+    """
+    stacks = synthesized_stacks(output)
     with tempfile.TemporaryDirectory() as folder:
-        for path in stacks:
-            content = json.loads(path.read_text(encoding="utf-8"))
-            target = Path(folder) / path.parent.name / "cdk.tf.json"
+        for stack in stacks:
+            target = Path(folder) / stack.name / "cdk.tf.json"
             target.parent.mkdir()
-            kept = {key: value for key, value in content.items() if key in ("resource", "data")}
+            kept = {key: value for key, value in stack.content.items() if key in ("resource", "data")}
             target.write_text(json.dumps(kept, indent=2), encoding="utf-8")
         command = [
             checkov,
@@ -82,10 +88,10 @@ def scan(checkov: str, output: Path) -> list[str]:
         ]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     try:
-        report = json.loads(done.stdout)
-    except ValueError:
-        return [f"checkov printed no report: {done.stderr.strip() or done.stdout.strip()}"]
-    results = report["results"]
+        results = json.loads(done.stdout)["results"]
+    except (ValueError, LookupError, TypeError):
+        said = " ".join((done.stderr.strip() or done.stdout.strip()).split())
+        return [f"checkov printed no report of one framework: {said[:500]}"]
     read = {Path(one["file_path"]).parent.name for one in results["passed_checks"] + results["failed_checks"]}
     # A stack of Kubernetes objects of kinds that checkov does not know has no result, so files are counted by errors.
     faults = [f"checkov could not read {error}" for error in results.get("parsing_errors", ())]
@@ -113,7 +119,14 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 1:
         print("write: python -m tools.scan CHECKOV, or `make scan`", file=sys.stderr)
         return 2
-    faults = scan(arguments[0], ROOT / "cdktf.out")
+    try:
+        faults = scan(arguments[0], OUTPUT)
+    except NotSynthesizedError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"{arguments[0]} cannot be run: {error.strerror}; `make scan` installs it", file=sys.stderr)
+        return 2
     for fault in faults:
         print(fault, file=sys.stderr)
     if not faults:

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parents[1]
+from settings.faults import one_line
+from tools.command import ROOT
+
 OUTPUT = ROOT / "cdktf.out"
 
 
@@ -50,19 +52,26 @@ def stacks_of(site: str, output: Path = OUTPUT) -> tuple[Stack, ...]:
     stacks = synthesized_stacks(output)
     own = tuple(stack for stack in stacks if stack.site == site)
     if not own:
-        known = ", ".join(sorted({stack.site for stack in stacks}))
+        known = ", ".join(sorted({stack.site for stack in stacks})) or "none at all"
         raise NotSynthesizedError(
-            f"{output.name} has no stack of a site called {site}; there are {known} (`make synth` writes others)"
+            f"{output.name} has no stack of a site called {one_line(site)}; there are {known} (`make synth` writes"
+            " others)"
         )
     return own
 
 
 def synthesized_stacks(output: Path = OUTPUT) -> tuple[Stack, ...]:
-    """Every stack, by site and order. Raises `NotSynthesizedError` where nothing was synthesized."""
+    """Every stack, by site and order. Raises `NotSynthesizedError` where nothing was synthesized, or not all of it."""
+    if not output.exists():
+        raise NotSynthesizedError(f"{output.name} does not exist: run `make synth` first")
     try:
-        manifest = json.loads((output / "manifest.json").read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise NotSynthesizedError(f"{output.name} does not exist: run `make synth` first") from None
+        return _read(output)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        raise NotSynthesizedError(f"{output.name} is half-written: run `make synth`") from None
+
+
+def _read(output: Path) -> tuple[Stack, ...]:
+    manifest = json.loads((output / "manifest.json").read_text(encoding="utf-8"))
     below = {name: stack["dependencies"] for name, stack in manifest["stacks"].items()}
     orders = stack_orders(below)
     stacks = (
@@ -70,11 +79,18 @@ def synthesized_stacks(output: Path = OUTPUT) -> tuple[Stack, ...]:
             name=name,
             folder=f"{output.name}/{stack['workingDirectory']}",
             order=orders[name],
-            content=json.loads((output / stack["synthesizedStackPath"]).read_text(encoding="utf-8")),
+            content=_content(output / stack["synthesizedStackPath"]),
         )
         for name, stack in manifest["stacks"].items()
     )
     return tuple(sorted(stacks, key=lambda stack: (stack.site, stack.order, stack.name)))
+
+
+def _content(path: Path) -> Mapping[str, Any]:
+    content = json.loads(path.read_text(encoding="utf-8"))
+    if not {"terraform", "provider"} <= content.keys():
+        raise ValueError(path)
+    return content
 
 
 def stack_orders(below: Mapping[str, Iterable[str]]) -> dict[str, int]:

@@ -60,7 +60,7 @@ def table(found: Iterable[Workspace]) -> str:
         for one in found
     ]
     return "\n".join(
-        in_columns([("run", "workspace", "working directory", "triggered by", "sensitive variables"), *rows])
+        in_columns([("order", "workspace", "working directory", "triggered by", "sensitive variables"), *rows])
     )
 
 

@@ -128,9 +128,9 @@ def test_the_blocks_are_terraforms_own() -> None:
     )
 
 
-def test_the_command_writes_a_file_a_layer_beside_the_json(
-    examples_folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
+@pytest.fixture
+def output(examples_folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """The cdktf.out of the examples, in which a command may write."""
     output = tmp_path / "cdktf.out"
     for layer in ("network", "storage", "cluster"):
         folder = output / "stacks" / f"example-b200_{layer}"
@@ -142,6 +142,18 @@ def test_the_command_writes_a_file_a_layer_beside_the_json(
             (output / "stacks" / other.name).symlink_to(other)
     monkeypatch.setattr(import_plan, "stacks_of", partial(stacks_of, output=output))
     monkeypatch.setattr(import_plan, "ROOT", tmp_path)
+    return output
+
+
+def test_a_file_that_cannot_be_written_is_said(output: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (output / "stacks" / "example-b200_network" / "imports.tf").mkdir()
+    assert import_plan.main(["example-b200"]) == 2
+    assert capsys.readouterr().err == (
+        "cdktf.out/stacks/example-b200_network/imports.tf cannot be written: Is a directory\n"
+    )
+
+
+def test_the_command_writes_a_file_a_layer_beside_the_json(output: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert import_plan.main(["example-b200", "--everything"]) == 0
     assert capsys.readouterr().out == (
         "cdktf.out/stacks/example-b200_network/imports.tf: 31 resources\n"

@@ -19,6 +19,7 @@ from tests.support import MINIMAL, ROOT, Stacks
 from tools.picture.__main__ import main
 from tools.picture.facts import read_site
 from tools.picture.svg import INK, LOOKS, draw
+from tools.synthesized import Stack
 
 EXAMPLES = ("example-b200", "example-h200")
 SVG = "{http://www.w3.org/2000/svg}"
@@ -258,3 +259,40 @@ def test_without_the_layout_library_the_command_says_what_to_install(
     monkeypatch.setitem(sys.modules, "kiwisolver", None)
     assert main(["example-b200"]) == 2
     assert capsys.readouterr().err.startswith("a picture needs kiwisolver, a development requirement: make .venv/")
+
+
+@pytest.fixture
+def synthesized(examples: Stacks, monkeypatch: pytest.MonkeyPatch) -> list[Stack]:
+    """The stacks that the command finds: those of an example."""
+    stacks = [
+        Stack(name=name, folder=name, order=1, content=content)
+        for name, content in examples.items()
+        if "example-b200" in name
+    ]
+
+    def found(_site: str) -> list[Stack]:
+        return stacks
+
+    monkeypatch.setattr("tools.picture.__main__.stacks_of", found)
+    return stacks
+
+
+@pytest.mark.parametrize(
+    ("file", "reason"), [("none/it.svg", "No such file or directory"), (".", "Is a directory")], ids=["none", "folder"]
+)
+@pytest.mark.usefixtures("synthesized")
+def test_a_file_that_cannot_be_written_is_said(
+    file: str, reason: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["example-b200", str(tmp_path / file)]) == 2
+    assert capsys.readouterr().err == f"{tmp_path / file} cannot be written: {reason}\n"
+
+
+def test_a_site_without_all_of_its_layers_is_not_drawn(
+    synthesized: list[Stack], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    synthesized[:] = [stack for stack in synthesized if not stack.name.endswith(("_storage", "_platform"))]
+    assert main(["example-b200", str(tmp_path / "it.svg")]) == 2
+    assert capsys.readouterr().err == (
+        "cdktf.out has no example-b200_storage and no example-b200_platform: run `make synth`\n"
+    )

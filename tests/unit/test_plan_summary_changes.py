@@ -120,12 +120,14 @@ def test_a_changed_value_is_found_at_its_own_place_and_what_forces_the_replaceme
 
 
 def test_a_value_known_only_after_the_apply_is_told_where_it_forces_a_replacement_or_is_all_that_changes() -> None:
-    forced, alone = plan(
+    forced, alone, new = plan(
         entry("terraform_data.a", REPLACE, {"x": 1, "y": 1}, {}, after_unknown={"x": True}, replace_paths=[["x"]]),
         entry("terraform_data.b", "update", {"x": 1}, {}, after_unknown={"x": True}),
+        entry("terraform_data.c", "update", {}, {}, after_unknown={"x": True}),
     ).changes
     assert forced.edits[0] == Edit(path=("x",), old=1, new=None, unknown=True, forces=True)
     assert alone.edits == (Edit(path=("x",), old=1, new=None, unknown=True),)
+    assert new.edits == (Edit(path=("x",), old=None, new=None, unknown=True),)
 
 
 def test_a_list_that_grows_or_shrinks_tells_which_members_come_and_go() -> None:

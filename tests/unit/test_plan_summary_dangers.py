@@ -23,7 +23,7 @@ def pool(before: Json, **node: Any) -> tuple[Json, Json]:
 
 def release(chart: str, name: str, *replicas: int) -> Json:
     groups = "".join(f"  group-{at}:\n    replicas: {count}\n    minReplicas: 9\n" for at, count in enumerate(replicas))
-    return {"chart": chart, "name": name, "values": [f"workers:\n{groups}"]}
+    return {"chart": chart, "name": name, "values": [f"replicas: 9\nworkers:\n{groups}"]}
 
 
 DANGEROUS: list[tuple[Json, list[str]]] = [

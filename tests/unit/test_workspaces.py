@@ -22,9 +22,10 @@ DEPENDENCIES = {
     "prod_platform": ["prod_storage", "prod_cluster"],
     "prod_storage": ["prod_network"],
 }
-GCS = {"terraform": {"backend": {"gcs": {"bucket": "b"}}}}
-LOCAL = {"terraform": {"backend": {"local": {"path": "p"}}}}
-CLOUD = {"terraform": {"cloud": {"organization": "o"}}}
+PROVIDER: dict[str, Any] = {"google": [{}]}
+GCS = {"terraform": {"backend": {"gcs": {"bucket": "b"}}}, "provider": PROVIDER}
+LOCAL = {"terraform": {"backend": {"local": {"path": "p"}}}, "provider": PROVIDER}
+CLOUD = {"terraform": {"cloud": {"organization": "o"}}, "provider": PROVIDER}
 
 
 def write(output: Path, **contents: Any) -> None:
@@ -105,7 +106,7 @@ def test_each_stack_of_the_site_is_a_workspace_triggered_by_the_order_before_exc
 def test_the_table_has_a_line_a_workspace(output: Path) -> None:
     lines = table(workspaces(stacks_of("prod", output))).splitlines()
     assert [line.split() for line in lines[:2]] == [
-        ["run", "workspace", "working", "directory", "triggered", "by", "sensitive", "variables"],
+        ["order", "workspace", "working", "directory", "triggered", "by", "sensitive", "variables"],
         ["1", "prod_network", "cdktf.out/stacks/prod_network", "-", "-"],
     ]
     assert lines[4].split(None, 3)[-1].split() == ["prod_cluster,", "prod_storage", "hf_token,", "wandb_api_key"]

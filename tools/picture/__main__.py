@@ -12,9 +12,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tools.command import run
-from tools.picture.facts import read_site
-from tools.synthesized import ROOT, NotSynthesizedError, stacks_of
+from tools.command import ROOT, run
+from tools.picture.facts import LAYERS, read_site
+from tools.synthesized import NotSynthesizedError, stacks_of
 
 
 def main(arguments: list[str]) -> int:
@@ -33,11 +33,18 @@ def main(arguments: list[str]) -> int:
         print(f"a picture needs {error.name}, a development requirement: make .venv/development", file=sys.stderr)
         return 2
     try:
-        stacks = stacks_of(site)
+        stacks = {stack.name: stack.content for stack in stacks_of(site)}
     except NotSynthesizedError as error:
         print(error, file=sys.stderr)
         return 2
-    file.write_text(draw(read_site(site, {stack.name: stack.content for stack in stacks})), encoding="utf-8")
+    if missing := [name for layer in LAYERS if (name := f"{site}_{layer}") not in stacks]:
+        print(f"cdktf.out has no {' and no '.join(missing)}: run `make synth`", file=sys.stderr)
+        return 2
+    try:
+        file.write_text(draw(read_site(site, stacks)), encoding="utf-8")
+    except OSError as error:
+        print(f"{file} cannot be written: {error.strerror}", file=sys.stderr)
+        return 2
     print(file)
     return 0
 
