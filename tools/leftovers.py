@@ -42,6 +42,9 @@ def leftovers(env: Environment) -> Iterator[Leftover]:
     pools = "|".join((env.cpu_pool.name, env.gpu_pool.name, "default-pool"))
     of_pools = f'name~"^gke-{names.cluster}-({pools})-"'
     of_controllers = 'name~"^(k8s|gkegw)"'
+    of_balancers = f"description~kubernetes.io OR {of_controllers}"
+    whose = "These name no VPC and may be another cluster's: look at the description"
+    anywhere = f"--region={region}    # or --global"
 
     def compute(kind: str, what: str, where: str, location: str, columns: str, *lists: str) -> Leftover:
         """Something of Compute Engine; `location` is the flag of the command that removes one."""
@@ -72,13 +75,37 @@ def leftovers(env: Environment) -> Iterator[Leftover]:
         "forwarding-rules",
         "Forwarding rules of Services, Ingresses and Gateways, and of the control plane. Those without a network are"
         " public and may be another cluster's: the description names the Service",
-        f"({in_vpc} OR NOT network:*) AND (description~kubernetes.io OR {of_controllers} OR {of_cluster})",
-        f"--region={region}    # or --global",
+        f"({in_vpc} OR NOT network:*) AND ({of_balancers} OR {of_cluster})",
+        anywhere,
         "name,region,IPAddress,network.basename(),description",
+    )
+    for kind, what in (
+        ("target-http-proxies", "Proxies of Ingresses and Gateways, by HTTP"),
+        ("target-https-proxies", "And by HTTPS"),
+        ("url-maps", "URL maps of Ingresses and Gateways"),
+        ("backend-services", "Backend services of Services, Ingresses and Gateways"),
+        ("health-checks", "Their health checks"),
+    ):
+        yield compute(kind, f"{what}. {whose}", of_balancers, anywhere, "name,region.basename(),description")
+    yield compute(
+        "target-pools",
+        f"Target pools of Services. {whose}",
+        of_balancers,
+        f"--region={region}",
+        "name,region.basename(),description",
+        f"--regions={region}",
+    )
+    yield compute(
+        "instance-groups unmanaged",
+        "Instance groups that Ingresses made of nodes",
+        f"{in_vpc} AND {of_controllers}",
+        f"--zone={zone}",
+        "name,zone,size",
+        f"--zones={zone}",
     )
     yield compute(
         "network-endpoint-groups",
-        "Network endpoint groups of Services. A backend service that uses one goes first",
+        "Network endpoint groups of Services",
         f"{in_vpc} AND {of_controllers}",
         f"--zone={zone}",
         "name,zone,size,description",

@@ -13,6 +13,9 @@ from tools.command import ROOT
 
 OUTPUT = ROOT / "cdktf.out"
 
+#: The layers of a site, each after what it stands on.
+LAYERS = ("network", "storage", "cluster", "platform")
+
 
 class NotSynthesizedError(Exception):
     """cdktf.out lacks what was asked for; the text is one line, and says what to do."""

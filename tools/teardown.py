@@ -27,6 +27,7 @@ from settings.environment import Environment
 from settings.faults import SettingsError
 from settings.sites import named
 from tools.command import ROOT, run
+from tools.synthesized import LAYERS
 from tools.terraform_state import (
     TerraformState,
     UnreadableStateError,
@@ -39,8 +40,6 @@ from tools.terraform_state import (
     terraform,
 )
 from training.checkout import read_checkout
-
-LAYERS = ("network", "storage", "cluster", "platform")
 
 #: Stack id -> its state; a stack without state has an empty one.
 States = Mapping[str, TerraformState]

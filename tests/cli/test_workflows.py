@@ -107,7 +107,6 @@ def test_the_stacks_are_listed_by_a_python_that_has_no_packages(
     option: str, planned: list[str], tmp_path: Path
 ) -> None:
     copy_tools(tmp_path)
-    (tmp_path / "settings").symlink_to(ROOT / "settings")
     write_stack(tmp_path, "prod_network", {"google": [{}]})
     write_stack(tmp_path, "prod_platform", {"google": [{}], "kubernetes": [{}]})
     commands = tmp_path / "bin"
@@ -162,6 +161,7 @@ def test_a_push_ends_what_runs_for_the_push_before_it_and_nothing_else() -> None
 
 def copy_tools(root: Path) -> None:
     shutil.copytree(ROOT / "tools", root / "tools", ignore=shutil.ignore_patterns("__pycache__"))
+    (root / "settings").symlink_to(ROOT / "settings")
     (root / "cdktf.out").mkdir()
     (root / "cdktf.out" / "manifest.json").write_text('{"stacks": {}}', encoding="utf-8")
 

@@ -158,6 +158,19 @@ def test_lustre_is_the_long_way_and_the_cluster_comes_up_beside_it() -> None:
     assert minutes < serial
 
 
+def test_the_platform_waits_for_all_that_it_runs_on_and_what_is_beside_the_long_way_is_said() -> None:
+    found = steps(example("example-b200"))
+    assert found["cluster"].after == found["Lustre"].after == ("networks", "private services")
+    assert found["platform"].after == ("Lustre", "CPU pool", "GPU pool")
+    assert list(time_lines(example("example-b200"))) == [
+        "about 53 minutes: APIs ~2, networks ~2, private services ~2, Lustre ~30, platform ~1, GPU nodes ~6, image ~8,"
+        " Ray ~2",
+        "beside that: cluster 9, default pool ~3, CPU pool ~2, GPU pool ~2",
+        # without the default pool's removal and the CPU pool, which the tutorial does not have
+        "the tutorial's steps, one after the other: about 64 minutes, and the time to paste them",
+    ]
+
+
 def test_without_workers_no_gpu_node_is_waited_for() -> None:
     assert "GPU nodes" not in steps(site("ray: {workers: 0}\n"))
 

@@ -13,8 +13,8 @@ import sys
 from pathlib import Path
 
 from tools.command import ROOT, run
-from tools.picture.facts import LAYERS, read_site
-from tools.synthesized import NotSynthesizedError, stacks_of
+from tools.picture.facts import read_site
+from tools.synthesized import LAYERS, NotSynthesizedError, stacks_of
 
 
 def main(arguments: list[str]) -> int:

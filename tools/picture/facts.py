@@ -10,13 +10,11 @@ from typing import Any
 from ruamel.yaml import YAML
 
 from catalog.lustre import LEGACY_PORT, PORT, total_throughput
+from tools.synthesized import LAYERS
 
 #: Stack id -> the content of its cdk.tf.json.
 Stacks = Mapping[str, Mapping[str, Any]]
 Body = Mapping[str, Any]
-
-#: The layers that a picture is made of.
-LAYERS = ("network", "storage", "cluster", "platform")
 
 
 @dataclass(frozen=True, kw_only=True)

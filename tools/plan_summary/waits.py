@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from tools.synthesized import LAYERS, site_of
+
 #: Data source -> the layer that makes what it reads.
 _MADE_BY = {
     "google_compute_network": "network",
@@ -62,8 +64,7 @@ def waits_for(stack: str, found: Iterable[Problem]) -> tuple[str, ...]:
             return ()
         # What nobody here makes, such as a reservation, is absent only while the project's APIs are off.
         layers |= {_MADE_BY[kind]} if kind in _MADE_BY else set()
-    site = stack.removeprefix("job_").partition("_")[0]
-    return tuple(f"{site}_{layer}" for layer in ("network", "storage", "cluster", "platform") if layer in layers)
+    return tuple(f"{site_of(stack)}_{layer}" for layer in LAYERS if layer in layers)
 
 
 def _absent(text: str) -> bool:
