@@ -169,6 +169,8 @@ def test_reasons_and_leftovers_stand_beside_the_address() -> None:
             ["v:", "--- old", "----", "+++ new", "+@@ 1"],
         ),
         (Edit(path=("v",), old="a\n", new="a"), ["v:", "-"]),
+        (Edit(path=("v",), old=True, new=1), ["v: true -> 1"]),
+        (Edit(path=("v",), old="x" * 200, new="x" * 201), [f'v: "{"x" * 156}... changes']),
         (Edit(path=("o",), old={"t": "(sensitive)"}, new={"t": "(sensitive)"}), ['o: {"t": "(sensitive)"} changes']),
         (Edit(path=("o",), old={"n": "é", "b": True}, new=None), ['o: {"b": true, "n": "é"} -> null']),
     ],

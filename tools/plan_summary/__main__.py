@@ -10,7 +10,7 @@ and replaces it. Sensitive values are masked. STACK is the stack's id, as prod_c
 
 exit status:
   0  nothing changes, or the stack waits for another one
-  2  something changes
+  2  something changes, or not all of it can be planned yet
   3  something changes, and one change is dangerous
   1  the plan failed, or what was read is no plan
 """

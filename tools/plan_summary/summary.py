@@ -224,7 +224,7 @@ def edit_lines(edit: Edit) -> list[str]:
         lines = [line for line in diff if not line.startswith("@@")]
         more = [f"... {len(lines) - TEXT_LINES} more lines"] if len(lines) > TEXT_LINES else []
         return [f"{edit.place}:{forces}", *(_cut(line) for line in lines[:TEXT_LINES]), *more]
-    if edit.old == edit.new:  # both are masked
+    if _short(edit.old) == _short(edit.new):  # both are masked, or alike as far as a line goes
         return [f"{edit.place}: {_short(edit.old)} changes{forces}"]
     return [f"{edit.place}: {_short(edit.old)} -> {_short(edit.new)}{forces}"]
 
