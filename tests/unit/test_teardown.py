@@ -472,6 +472,19 @@ def stub_gcloud(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> N
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
 
 
+def test_what_terraform_said_first_is_told_on_one_line_without_its_frame(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    framed = "printf '╷\\n│ Error: no bucket\\n│ \\n│ It is gone.\\n╵\\n' >&2; exit 1"
+    path = tmp_path / "terraform"
+    path.write_text(f'#!/bin/sh\ncase $2 in init) {framed} ;; *) echo "Error: run init" >&2; exit 1 ;; esac\n')
+    path.chmod(0o755)
+    monkeypatch.setenv("TERRAFORM_BINARY_NAME", str(path))
+    with pytest.raises(UnreadableStateError) as refusal:
+        pull("it", {})
+    assert str(refusal.value) == "the state of it cannot be read: Error: no bucket It is gone."
+
+
 def test_a_terraform_that_is_not_there_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERRAFORM_BINARY_NAME", "there-is-no-terraform")
     with pytest.raises(UnreadableStateError) as refusal:

@@ -123,6 +123,7 @@ def test_the_table_has_a_line_a_workspace(output: Path) -> None:
             "cdktf.out has no stack of a site called test; there are prod, prod-eu (`make synth` writes others)\n",
         ),
         ([], 2, "write: python -m tools.workspaces SITE [--json]\n"),
+        (["--table"], 2, "write: python -m tools.workspaces SITE [--json]\n"),
     ],
 )
 def test_the_command_says_what_is_wrong(
