@@ -50,6 +50,7 @@ class Figures:
     reward_shaping: bool = _at("grpo.reward_shaping.enabled", False)
     async_grpo: bool = _at("grpo.async_grpo.enabled", False)
     estimator: str = _at("grpo.adv_estimator.name", "grpo")
+    minus_baseline: bool = _at("grpo.adv_estimator.minus_baseline", True)
     skip_reference_logprobs: bool = _at("grpo.skip_reference_policy_logprobs_calculation", False)
     val_period: int = _at("grpo.val_period", 10)
     val_at_start: bool = _at("grpo.val_at_start", False)

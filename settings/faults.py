@@ -7,10 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 #: What tokens of Hugging Face, Weights & Biases (of old, 40 hexadecimal digits), Google, NVIDIA and GitHub, and private
-#: keys, look like, wherever they stand in a text. What does is refused where it would be kept, and never printed.
+#: keys, look like, wherever they stand in a text. What does is refused where it would be kept, and never printed. A
+#: folder of Hugging Face's cache is called after a commit, which has as many digits as a key.
 TOKEN = re.compile(
-    r"hf_[A-Za-z0-9]{16,}|wandb_\w{16,}|\b[0-9a-fA-F]{40,}\b|ya29\.[-.\w]{8,}|AIza[-\w]{20,}|nvapi-[-\w]{8,}"
-    r"|gh[a-z]_\w{16,}|github_pat_\w{16,}|-----BEGIN [A-Z ]*PRIVATE KEY[^\"]*"
+    r"\bhf_(oauth_|jwt_)?[A-Za-z0-9]{24,}|\bwandb_v\d_\w{16,}|(?<!snapshots/)\b[0-9a-fA-F]{40,}\b"
+    r"|\bya29\.[-.\w]{8,}|\bAIza[-\w]{20,}|\bnvapi-[-\w]{8,}|\bgh[pousr]_[A-Za-z0-9]{36,}|\bgithub_pat_\w{16,}"
+    r"|-----BEGIN [A-Z ]*PRIVATE KEY[^\"]*"
 )
 
 

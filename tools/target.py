@@ -16,7 +16,7 @@ from settings.environment import Environment
 from settings.faults import Fault, SettingsError, one_line
 from settings.sites import named
 from tools.command import ROOT, run
-from tools.teardown import LAYERS
+from tools.synthesized import LAYERS
 from training.checkout import read_checkout
 from training.jobs import job_names
 

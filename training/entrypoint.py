@@ -66,7 +66,9 @@ def _grpo(run: Run) -> tuple[str, ...]:
         steps.wait_for_gpus(run, run.job.nodes.gpus),
         *steps.prepare_dataset(run.job.dataset, run.figures.verifier),
         shell.step("check the configuration", steps.script(steps.CONFIG, *check) + _OVERRIDES),
-        shell.step("train", f"status=0\n{shell.words(command.training(run))}{_OVERRIDES} || status=$?"),
-        shell.step("summarize", f"summary=0\n{steps.script(steps.SUMMARY, *summary)} || summary=$?"),
-        'if [ "$status" -eq 0 ]; then status=$summary; fi\nexit "$status"',
+        # However the training ends: by itself, in an error, or because it is told to.
+        "summarize() {\nstatus=$? summary=0\n"
+        + shell.step("summarize", f"{steps.script(steps.SUMMARY, *summary)} || summary=$?")
+        + '\nif [ "$status" -eq 0 ]; then status=$summary; fi\nexit "$status"\n}\ntrap summarize EXIT',
+        shell.step("train", f"{shell.words(command.training(run))}{_OVERRIDES}"),
     )

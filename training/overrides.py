@@ -16,8 +16,8 @@ _PLAIN = re.compile(r"[A-Za-z_/][A-Za-z0-9_./-]*")
 _RESERVED = re.compile(r"true|false|null|inf|nan|yes|no|on|off", re.IGNORECASE)
 #: Backslashes before a quotation mark or the end, the only ones that Hydra unescapes in a quoted text.
 _BACKSLASHES = re.compile(r'(\\*)("|\Z)')
-#: `${key}` without another one in it, and the start of one; with a backslash before it is a text.
-_INTERPOLATION = re.compile(r"(?<!\\)\$\{[^${}]*\}")
+#: `${key}` or `{key: 1}` without another one in it, and the start of one; with a backslash before it is a text.
+_INTERPOLATION = re.compile(r"(?<!\\)\$\{[^{}]*\}|\{[^{}]*\}")
 _INTERPOLATION_START = re.compile(r"(?<!\\)\$\{")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 

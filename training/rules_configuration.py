@@ -49,7 +49,6 @@ HOMES = {
 _FIXED = (
     "logger.wandb.id",
     "logger.wandb.resume",
-    "logger.wandb.group",
     "data.env_name",
     "data.default.env_name",
     "data.use_multiple_dataloader",
@@ -65,7 +64,8 @@ _NUMBERS = (
 )
 _NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", re.IGNORECASE)
 
-#: Bytes. One argument of a program holds 128 KiB on Linux (MAX_ARG_STRLEN); what is left is for the rest of the job.
+#: Bytes. One argument of a program holds 128 KiB on Linux (MAX_ARG_STRLEN); what is left is for the rest of the job. A
+#: job file is smaller than this, but quoting makes a text longer.
 OVERRIDES_LIMIT = 110_000
 
 #: Figures that others are divided by.
@@ -159,7 +159,7 @@ def figures_are_counted_from_one(run: Run) -> Iterator[Finding]:
 
 
 def words_of_a_choice_are_known(run: Run) -> Iterator[Finding]:
-    """NeMo RL refuses another word when its workers start, with the GPUs taken."""
+    """NeMo RL refuses another word when its workers start, with the GPUs taken; of SGLang the catalog has no keys."""
     for figure, words in _CHOICES.items():
         if getattr(run.figures, figure) not in words:
             yield Finding(run.place(figure), f"makes {run.shown(figure)}; write {' or '.join(words)}")

@@ -83,7 +83,7 @@ def datasets_are_described_whole(it: SiteJob) -> Iterator[Finding]:
     if dataset is None:
         return
     if not dataset.source.startswith("/"):
-        if dataset.validation_split == dataset.train_split:
+        if isinstance(it.job, GrpoJob) and dataset.validation_split == dataset.train_split:
             yield Finding(
                 "dataset.validation_split",
                 f"is {dataset.validation_split}, as dataset.train_split; write other rows to validate on",
@@ -109,7 +109,8 @@ def datasets_are_described_whole(it: SiteJob) -> Iterator[Finding]:
 
 def jobs_wait_shorter_than_they_run(it: SiteJob) -> Iterator[Finding]:
     limits = it.job.limits
-    if limits.run_hours and limits.wait_minutes >= limits.run_hours * 60:
+    given = "wait_minutes" in limits.model_fields_set
+    if given and limits.run_hours and limits.wait_minutes >= limits.run_hours * 60:
         yield Finding(
             "limits.wait_minutes",
             f"is {limits.wait_minutes}, but limits.run_hours {limits.run_hours} are {limits.run_hours * 60} minutes and"

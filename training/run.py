@@ -112,7 +112,8 @@ class Run(SiteJob):
     @property
     def compared(self) -> int:
         """Answers whose rewards are compared with each other: those to one question, or the whole step's."""
-        return self.figures.generations if self.figures.estimator in ("grpo", "gdpo") else self.samples
+        whole = self.figures.estimator == "reinforce_plus_plus" and not self.figures.minus_baseline
+        return self.samples if whole else self.figures.generations
 
     @property
     def parallel(self) -> tuple[int, int, int]:

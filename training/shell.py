@@ -31,12 +31,11 @@ def one_command(*parts: str, hours: int | None = None) -> str:
     They may call `step TITLE`, which marks the log, and `fail WORDS`, which ends the job. After `hours` all that runs
     is told to end (SIGTERM), `_GRACE` later it is killed; the exit status is then 124 or 137.
     """
-    limit, trap = "", ()
-    if hours:
-        limit = f"timeout --kill-after={_GRACE} {hours}h "
-        # With a trap bash outlives what it runs: a summary is written, and no program is left behind with its GPUs.
-        trap = (f"trap \"echo 'told to end: by ray job stop, or after {hours} hours (limits.run_hours)' >&2\" TERM",)
-    script = "\n\n".join((_PREAMBLE, *trap, *parts))
+    limit = f"timeout --kill-after={_GRACE} {hours}h " if hours else ""
+    who = f"by ray job stop or after {hours} hours (limits.run_hours)" if hours else "by ray job stop"
+    # With a trap bash outlives the program that it runs, and begins no other one.
+    trap = f"trap \"echo 'told to end, {who}' >&2; exit 143\" TERM"
+    script = "\n\n".join((_PREAMBLE, trap, *parts))
     return f"exec {limit}bash /dev/fd/3 3<<'{_END}'\n{script}\n{_END}\n"
 
 

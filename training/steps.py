@@ -37,7 +37,9 @@ def compare_scripts(it: SiteJob, expected: Mapping[str, str]) -> str:
 
 
 def wait_for_gpus(it: SiteJob, gpus_per_node: int) -> str:
-    """Waits until Ray has the job's nodes with so many free GPUs each."""
+    """Waits until Ray has the job's nodes with so many free GPUs each, and no longer than the job may run."""
+    limits = it.job.limits
+    minutes = min(limits.wait_minutes, limits.run_hours * 60) if limits.run_hours else limits.wait_minutes
     return shell.step(
         f"wait for {it.gpus} GPUs",
         # NeMo RL itself looks for them 1 + 2 + 4 + ... seconds, by default up to six times, which is a minute.
@@ -46,7 +48,7 @@ def wait_for_gpus(it: SiteJob, gpus_per_node: int) -> str:
             WAIT,
             f"--nodes={it.nodes}",
             f"--gpus-per-node={gpus_per_node}",
-            f"--minutes={it.job.limits.wait_minutes}",
+            f"--minutes={minutes}",
         ),
     )
 

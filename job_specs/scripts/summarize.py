@@ -180,6 +180,7 @@ def _steps(attempts: Iterable[Attempt]) -> tuple[Step, ...]:
 def _step(folder: Path, number: int, compared: int, scalars: Mapping[str, Mapping[int, float]]) -> Step | None:
     """One step; None where the file was opened and the training stopped before a line was whole."""
     rewards: list[float] = []
+    trained: list[float] = []
     tokens = 0
     path = folder / f"train_data_step{number}.jsonl"
     with path.open("rb") as file:
@@ -188,12 +189,14 @@ def _step(folder: Path, number: int, compared: int, scalars: Mapping[str, Mappin
                 break
             try:
                 rewards.append(_only(line, b"rewards"))
+                # With dynamic sampling `rewards` are of all answers, in another order than those that are trained on.
+                trained.append(_only(line, b"filtered_rewards" if b'"filtered_rewards": [' in line else b"rewards"))
                 tokens += int(_only(line, b"input_lengths"))
             except ValueError as error:
                 raise StepError(f"{path} line {line_number} {error}") from error
     if not rewards:
         return None
-    groups = [rewards[start : start + compared] for start in range(0, len(rewards), compared)]
+    groups = [trained[start : start + compared] for start in range(0, len(trained), compared)]
     return Step(
         step=number,
         attempt=folder.name,

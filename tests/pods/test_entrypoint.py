@@ -40,6 +40,7 @@ case "$*" in
 esac
 for rule in $FAILING; do
   case "$*" in
+    *"${rule%=yields}"*) trap 'exit 0' TERM; /bin/sleep 60 & wait ;;
     *"${rule%=hangs}"*) echo $$ > "$CALLS.hanging"; exec /bin/sleep 60 ;;
     *"${rule%=*}"*) exit "${rule#*=}" ;;
   esac
@@ -68,7 +69,8 @@ class Head:
     def run(self, it: SiteJob, failing: str = "", limit: str = "6h") -> tuple[int, str]:
         """Runs the job as Ray would: exit status and what it printed.
 
-        `failing` is `word=status` of failing calls, or `word=hangs`; a limit of six hours becomes `limit`.
+        `failing` is `word=status` of failing calls, `word=hangs`, or `word=yields`, which ends well when told to;
+        a limit of six hours becomes `limit`.
         """
         text = entrypoint(it, SCRIPTS).replace(" 6h ", f" {limit} ")
         for there, here in (("/opt/nemo-rl", "nemo-rl"), ("/opt/ray-job-scripts", "scripts"), ("/data/", "data/")):
@@ -273,10 +275,17 @@ def test_a_job_is_told_to_end_after_its_hours_and_leaves_nothing_behind(
 ) -> None:
     status, log = head.run(on_site(LIMITED), failing=f"{step}=hangs", limit="0.5s")
     assert status == 124
-    assert "told to end: by ray job stop, or after 6 hours (limits.run_hours)" in log
+    assert "told to end, by ray job stop or after 6 hours (limits.run_hours)" in log
     assert head.programs == [*STEPS[: STEPS.index(step) + 1], *after]
     with pytest.raises(ProcessLookupError):
         os.kill(int((head.root / "calls.hanging").read_text()), 0)
+
+
+def test_nothing_begins_after_a_job_was_told_to_end(head: Head) -> None:
+    status, log = head.run(on_site(LIMITED), failing="check_config.py=yields", limit="0.5s")
+    assert status == 124
+    assert head.programs == STEPS[:4]
+    assert "=== train" not in log
 
 
 def test_an_entrypoint_is_one_command_of_readable_lines() -> None:

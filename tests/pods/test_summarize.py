@@ -138,6 +138,14 @@ def test_rewards_that_differ_only_between_questions_are_no_learning_signal(
     )
 
 
+def test_with_dynamic_sampling_the_answers_that_are_trained_on_are_compared(tmp_path: Path, logs: Path) -> None:
+    write_step(logs / "exp_001", 1, [0, 0, 0, 0, 1, 1, 0, 0], filtered=[0, 1] * 4)
+    result = summarize_here(tmp_path, 1)
+    assert result.status == 0
+    (step,) = summary(tmp_path)["steps"]
+    assert (step["reward"], step["differing"], step["groups"]) == (0.25, 4, 4)
+
+
 def test_a_run_that_stopped_early_is_unfinished_and_names_what_is_odd(tmp_path: Path, logs: Path) -> None:
     for step, rewards in enumerate([[0, 1], [1, 1], [1, 0], [0.5, 0.5]], start=1):
         write_step(logs / "exp_001", step, rewards, later=True)

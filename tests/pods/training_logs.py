@@ -13,10 +13,18 @@ from tests.pods.scripts import write_jsonl
 TEXT = 'So "rewards": [7.0], \\"rewards": [7.0], {"input_lengths": [7]} \\'
 
 
-def write_step(attempt: Path, step: int, rewards: Sequence[float], tokens: int = 100, later: bool = False) -> Path:
+def write_step(
+    attempt: Path,
+    step: int,
+    rewards: Sequence[float],
+    tokens: int = 100,
+    later: bool = False,
+    filtered: Sequence[float] | None = None,
+) -> Path:
     """The answers of a step, with the keys in the order of v0.5.0, or of v0.6.0 and v0.7.0 (`later`).
 
-    Each value is a list of one, because NeMo RL cuts its batch into batches of one.
+    With dynamic sampling there are also the rewards of those that are trained on (`filtered`). Each value is a list of
+    one, because NeMo RL cuts its batch into batches of one.
     """
     probabilities = {"generation_logprobs": [[-0.25] * tokens], "prev_logprobs": [[-0.25] * tokens]}
     lengths = {"input_lengths": [tokens]}
@@ -25,6 +33,7 @@ def write_step(attempt: Path, step: int, rewards: Sequence[float], tokens: int =
         attempt / f"train_data_step{step}.jsonl",
         (
             {"content": [TEXT], "rewards": [reward]}
+            | ({"filtered_rewards": [filtered[index]]} if filtered else {})
             | ({**lengths, **more, **probabilities} if later else {**probabilities, **lengths})
             | {"idx": index}
             for index, reward in enumerate(rewards)

@@ -199,7 +199,7 @@ def test_two_environments_of_one_name_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_value_stays_on_its_line_and_shows_no_token(tmp_path: Path) -> None:
-    text = MINIMAL.replace("my-project", '"a\\nb\\u001b[31m hf_abcdefghijklmnopqrst"')
+    text = MINIMAL.replace("my-project", '"a\\nb\\u001b[31m hf_abcdefghijklmnopqrstuvwxyzABCDEFGH"')
     assert faults(tmp_path, prod=text) == [
         'environments/prod.yaml: project is "a\\nb\\x1b[31m ***", not a project id; write the id (6 to 30 of a-z, 0-9'
         " and -), not the name or the number"

@@ -29,6 +29,7 @@ def test_a_value_is_shown_as_yaml_spells_it_on_one_short_line(value: object, tex
 
 TOKENS = {
     "Hugging Face": "hf_abcdefghijklmnopqrstuvwxyzABCDEFGH",
+    "Hugging Face, OAuth": "hf_oauth_eyJhbGciOiJSUzI1NiIsInR5cCI6",
     "Weights & Biases": "0123456789abcdef0123456789abcdef01234567",
     "Weights & Biases, new": "wandb_v1_abcdefghijklmnopqrst",
     "Google, access": "ya29.a0AfH6SMBx-yz",
@@ -47,6 +48,21 @@ def test_no_token_is_printed_wherever_it_stands(token: str) -> None:
     assert token not in str(fault)
     assert str(fault).startswith("environments/***")
     assert shown(token) == '"***"'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "wandb_experiments_team",
+        "wandb_gemma3_27b_gsm8k",
+        "/data/highs_and_lows_dataset",
+        "/data/hf_gemma3instructmodel9",
+        "/data/hf/hub/models--google--gemma-3-27b-it/snapshots/0123456789abcdef0123456789abcdef01234567",
+        "hf_math_verify",
+    ],
+)
+def test_a_name_that_only_begins_like_a_token_is_none(text: str) -> None:
+    assert one_line(text) == text
 
 
 def test_a_fault_of_a_whole_file_has_no_key() -> None:

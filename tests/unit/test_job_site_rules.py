@@ -158,11 +158,17 @@ def test_a_dataset_is_not_validated_on_what_it_trains_on() -> None:
     ]
 
 
+def test_a_dataset_of_one_split_can_be_evaluated() -> None:
+    dataset = "dataset: {name: own, source: some/set, train_split: test, validation_split: test}"
+    assert faults(EVALUATE.replace("dataset: gsm8k", dataset)) == []
+
+
 def test_a_job_does_not_wait_for_all_its_hours() -> None:
     assert faults(f"{SMALL}limits: {{wait_minutes: 120, run_hours: 2}}\n") == [
         "limits.wait_minutes is 120, but limits.run_hours 2 are 120 minutes and count the waiting; write less"
     ]
     assert faults(f"{SMALL}limits: {{wait_minutes: 119, run_hours: 2}}\n") == []
+    assert faults(f"{SMALL}limits: {{run_hours: 1}}\n") == []
 
 
 def test_retries_without_checkpoints_are_doubtful() -> None:

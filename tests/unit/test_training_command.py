@@ -81,6 +81,19 @@ def test_a_run_without_checkpoints_switches_them_off() -> None:
     assert "logger.log_dir=/data/logs/x" in words
 
 
+@pytest.mark.parametrize(
+    ("overrides", "compared"),
+    [
+        ("", 16),
+        ("overrides: {grpo.adv_estimator.name: gdpo}\n", 16),
+        ("overrides: {grpo.adv_estimator.name: reinforce_plus_plus}\n", 16),
+        ("overrides: {grpo.adv_estimator: {name: reinforce_plus_plus, minus_baseline: false}}\n", 512),
+    ],
+)
+def test_answers_are_compared_as_their_advantages_are_made(overrides: str, compared: int) -> None:
+    assert run(f"{SMALL}{overrides}", site("v0.6.0")).compared == compared
+
+
 RESUMED = ["++logger.wandb.id=site-small", "++logger.wandb.resume=allow"]
 
 
