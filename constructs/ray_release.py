@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from cdktf import ITerraformDependable, TerraformResource, TerraformResourceLifecycle
-from cdktf_cdktf_provider_helm.release import Release
+from cdktf import Fn, ITerraformDependable, TerraformResource, TerraformResourceLifecycle
+from cdktf_cdktf_provider_helm.release import Release, ReleaseSet
 
 from catalog.kuberay import CHART_REPOSITORY, RAY_CLUSTER_CHART
 from catalog.terraform import literal
@@ -55,6 +55,14 @@ class RayRelease(Construct):
             chart="ray-cluster",
             version=RAY_CLUSTER_CHART,
             values=[literal(values_yaml(chart_values(cluster)))],
+            # The name again, and not known before the claim is there. Provider helm 3.1.1 asks the API for what a plan
+            # would make; where the namespace is missing that is nothing, and the apply then ends with "inconsistent
+            # final plan". With a value unknown it asks at the apply.
+            set=[
+                ReleaseSet(
+                    name="fullnameOverride", value=Fn.replace(claim.get_string_attribute("id"), "/.+/", self.name)
+                )
+            ],
             atomic=True,
             timeout=TIMEOUT,
             max_history=REVISIONS,

@@ -37,6 +37,10 @@ def test_it_is_the_pinned_chart_rolled_back_when_refused() -> None:
         "name": CLUSTER.name,
         "namespace": "training",
         "repository": "https://ray-project.github.io/kuberay-helm/",
+        # Not known while the claim is not there, with which the provider would promise what it cannot keep.
+        "set": [
+            {"name": "fullnameOverride", "value": f'${{replace(helm_release.claim.id, "/.+/", "{CLUSTER.name}")}}'}
+        ],
         "timeout": 600,
         "version": "1.7.0",
     }

@@ -33,6 +33,8 @@ IN_THE_NAMESPACE = (
 RESOURCES = {
     **{f"resource.{address}.metadata.namespace": NAMESPACE for address in IN_THE_NAMESPACE},
     "resource.helm_release.ray.namespace": NAMESPACE,
+    "resource.helm_release.ray.set[0].value": '${replace(kubernetes_persistent_volume_claim_v1.lustre.id, "/.+/",'
+    ' "CLUSTER")}',
     "resource.google_service_account_iam_member.pod-identity-binding.member": "serviceAccount:my-project.svc.id.goog"
     f"[{NAMESPACE}/ray]",
     "resource.kubernetes_persistent_volume_v1.lustre-volume.spec[0].capacity.storage": CAPACITY,
